@@ -1,0 +1,17 @@
+const transform = {
+    "^.+\\.ts$": [
+        "@swc/jest",
+        {
+            jsc: { parser: { syntax: "typescript" }, target: "es2022", transform: { useDefineForClassFields: false } },
+            module: { type: "commonjs", ignoreDynamic: true },
+        },
+    ],
+};
+const project = (displayName, ...folders) => ({
+    displayName,
+    transform,
+    testEnvironment: "node",
+    testMatch: folders.map((folder) => `<rootDir>/tests/${folder}/**/*.test.ts`),
+});
+
+module.exports = { projects: [project("unit", "unit", "property"), project("e2e", "e2e", "faults")] };

@@ -1,0 +1,185 @@
+/** The plain values that the mesh core works on. Everything here is data: it can be printed, stored and compared. */
+
+export type Severity = "error" | "warning" | "info";
+
+/** One finding. `message` is a rendering; scripts should look at `code` and `path`. */
+export interface Issue {
+    readonly code: string;
+    readonly severity: Severity;
+    /** Where in the arguments (`clusters[1].podCIDRs[0]`) or in the mesh (`hub/node-1`). */
+    readonly path: string;
+    readonly message: string;
+    /** What to do next. */
+    readonly fix: string;
+}
+
+/** A Secret in another member that holds this cluster's kubeconfig (Cluster-API style). */
+export interface SecretReference {
+    readonly cluster: string;
+    readonly namespace: string;
+    readonly name: string;
+    readonly key: string;
+}
+
+/** The plain (resolved) form of the user's `ClusterArgs`: what `planMesh` takes. */
+export interface ClusterSpec {
+    readonly name: string;
+    readonly kubeconfig?: string;
+    readonly context?: string;
+    readonly local?: boolean;
+    readonly kubeconfigSecret?: SecretReference;
+    readonly podCIDRs?: readonly string[];
+    readonly wireguardCIDR?: string;
+    readonly serviceCIDR?: string;
+    readonly additionalCIDRs?: readonly string[];
+    readonly nodeCIDRs?: readonly string[];
+    readonly allowedNetworks?: readonly string[];
+    readonly acceptedNetworks?: readonly string[];
+    readonly nodeSelector?: Readonly<Record<string, string>>;
+    readonly wireguardPort?: number;
+    readonly persistentKeepalive?: number;
+    readonly nat?: boolean;
+    readonly discoveredEndpoints?: boolean;
+    readonly allowEmpty?: boolean;
+}
+
+export interface Topology {
+    readonly hubs?: readonly string[];
+    readonly links?: readonly { readonly a: string; readonly b: string }[];
+}
+
+/** The parts of a Kubernetes Node that are read. Values come from a cluster and are never trusted. */
+export interface KubeNode {
+    readonly metadata?: {
+        readonly name?: string;
+        readonly labels?: Readonly<Record<string, string>>;
+        readonly annotations?: Readonly<Record<string, string>>;
+    };
+    readonly spec?: { readonly podCIDR?: string; readonly podCIDRs?: readonly string[] };
+    readonly status?: { readonly addresses?: readonly { readonly type: string; readonly address: string }[] };
+}
+
+export interface PeerEndpoint {
+    readonly dnsOrIP: { readonly dns?: string; readonly ip?: string };
+    readonly port: number;
+}
+
+/** Kilo's `Peer` spec as we write it. */
+export interface PeerSpec {
+    readonly allowedIPs: readonly string[];
+    readonly publicKey: string;
+    readonly endpoint?: PeerEndpoint;
+    readonly persistentKeepalive?: number;
+}
+
+/** The parts of a live Peer object that are read. */
+export interface KubePeer {
+    readonly metadata?: {
+        readonly name?: string;
+        readonly uid?: string;
+        readonly labels?: Readonly<Record<string, string>>;
+        readonly annotations?: Readonly<Record<string, string>>;
+    };
+    readonly spec?: {
+        readonly allowedIPs?: readonly string[];
+        readonly publicKey?: string;
+        readonly endpoint?: PeerEndpoint;
+        readonly persistentKeepalive?: number;
+        readonly presharedKey?: string;
+    };
+}
+
+/** A peer as it should be in its target. */
+export interface PlannedPeer {
+    readonly labels: Readonly<Record<string, string>>;
+    /** Present when an observed endpoint replaced the configured one: see `annotation` in names.ts. */
+    readonly annotations?: Readonly<Record<string, string>>;
+    readonly spec: PeerSpec;
+}
+
+/**
+ * What planning needs to know of one node and nothing volatile. Values are bounded in size but not yet judged:
+ * the same facts may be fine in one mesh and a duplicate in another.
+ */
+export interface NodeFacts {
+    readonly name: string;
+    readonly podCIDRs: readonly string[];
+    /** Addresses of the node object, IP literals only. */
+    readonly internalIPs: readonly string[];
+    readonly externalIPs: readonly string[];
+    readonly key?: string;
+    readonly wireguardIP?: string;
+    /** The internal IP Kilo uses (force-internal-ip before internal-ip); absent when the node has none. */
+    readonly kiloInternalIP?: string;
+    readonly granularity?: string;
+    readonly location?: string;
+    readonly leader?: boolean;
+    readonly clustermeshEndpoint?: string;
+    readonly forceEndpoint?: string;
+    readonly kiloEndpoint?: string;
+    /** Does not match the cluster's nodeSelector: its networks are not carried, but it may lead its location. */
+    readonly unselected?: boolean;
+    /** last-seen was too old when it was read. */
+    readonly stale?: boolean;
+}
+
+export interface SkippedNode {
+    readonly cluster: string;
+    readonly node: string;
+    readonly reason: SkipReason;
+    readonly message: string;
+    /** Set when the node is skipped in this target only. */
+    readonly target?: string;
+}
+
+export type SkipReason =
+    | "NodeNoPodCIDR"
+    | "NodePodCIDROutOfRange"
+    | "NodePodCIDRDuplicate"
+    | "NodeNoWireguardIP"
+    | "WGIPInvalid"
+    | "WGIPOutOfRange"
+    | "WGIPDuplicate"
+    | "NodeNoPublicKey"
+    | "NodePublicKeyInvalid"
+    | "NodePublicKeyDuplicate"
+    | "NodeEndpointInvalid"
+    | "PeerKeyForeign"
+    | "PeerNetworkForeign"
+    | "PeerNameForeign";
+
+export interface Capacity {
+    /** Peers that will exist in each target, ours only. */
+    readonly peersPerTarget: Readonly<Record<string, number>>;
+    /** Peer objects in the whole mesh. */
+    readonly objects: number;
+    /** WireGuard peers that one tunnel-holding node of each target will have: its own segments but itself, and ours. */
+    readonly wireguardPeersPerNode: Readonly<Record<string, number>>;
+    /** Rough size of that node's WireGuard configuration. */
+    readonly configBytesPerNode: Readonly<Record<string, number>>;
+}
+
+export interface PlanInput {
+    readonly mesh: string;
+    readonly claims?: Readonly<Record<string, string>>;
+    readonly clusters: readonly ClusterSpec[];
+    readonly topology?: Topology;
+    readonly nodes: Readonly<Record<string, readonly KubeNode[]>>;
+    readonly livePeers?: Readonly<Record<string, readonly KubePeer[]>>;
+    readonly lastKnown?: Readonly<Record<string, readonly NodeFacts[]>>;
+    /** Unix seconds. */
+    readonly now?: number;
+    readonly adopt?: boolean;
+    readonly peerWarning?: number;
+    /** DNS names that were looked up and do not exist. */
+    readonly unresolvable?: readonly string[];
+}
+
+export interface Plan {
+    readonly peers: Readonly<Record<string, Readonly<Record<string, PlannedPeer>>>>;
+    readonly skipped: readonly SkippedNode[];
+    readonly issues: readonly Issue[];
+    readonly capacity: Capacity;
+    /** Mermaid text. */
+    readonly graph: string;
+}
