@@ -1,0 +1,106 @@
+import { type ChildProcess, spawn } from "node:child_process";
+import { closeSync, existsSync, mkdirSync, openSync, renameSync, rmSync, writeFileSync } from "node:fs";
+import { dirname } from "node:path";
+import { createInterface } from "node:readline";
+import { identify } from "../process/identity";
+import type { FromSupervisor, RunRecord, ToSupervisor } from "./supervision";
+
+/**
+ * The parent of all servers of one set of local clusters. It ends them when its own parent is gone (the pipe on stdin
+ * closes, whatever killed it), when it is told to, or when their directory is removed. Once told to `keep`, it stays
+ * without a parent. It never outlives its last reason to exist.
+ */
+const [directory, recordFile] = process.argv.slice(2) as [string, string];
+const GRACE_MS = 5_000;
+
+const children = new Map<string, ChildProcess>();
+let kept = false;
+let ending = false;
+
+function report(message: FromSupervisor): void {
+    if (!kept) process.stdout.write(`${JSON.stringify(message)}\n`);
+}
+
+/** Written before anything else can happen, so that a later start can end what we leave if we are killed. */
+function record(): void {
+    const self = identify(process.pid);
+    if (self === undefined) throw new Error("cannot find my own start time");
+    const processes = [...children.values()].flatMap(({ pid }) => (pid === undefined ? [] : (identify(pid) ?? [])));
+    const content: RunRecord = { supervisor: self, directory, kept, processes };
+    mkdirSync(dirname(recordFile), { recursive: true });
+    writeFileSync(`${recordFile}.new`, JSON.stringify(content));
+    renameSync(`${recordFile}.new`, recordFile);
+}
+
+function start({ id, command, args, log }: Extract<ToSupervisor, { op: "start" }>): void {
+    const output = openSync(log, "a", 0o600);
+    const child = spawn(command, args, {
+        cwd: directory,
+        env: { PATH: process.env.PATH, HOME: directory },
+        stdio: ["ignore", output, output],
+    });
+    closeSync(output);
+    child.once("error", ({ message }) => report({ event: "failed", id, message }));
+    child.once("exit", (code, signal) => {
+        children.delete(id);
+        if (!ending) record();
+        report({ event: "exit", id, code, signal });
+    });
+    if (child.pid === undefined) return;
+    children.set(id, child);
+    record();
+    report({ event: "started", id, pid: child.pid });
+}
+
+/** A stopped (SIGSTOP) process does not see SIGTERM before it is continued. */
+async function end(child: ChildProcess): Promise<void> {
+    if (child.exitCode !== null || child.signalCode !== null) return;
+    const gone = new Promise<void>((resolve) => child.once("exit", () => resolve()));
+    const timer = setTimeout(() => child.kill("SIGKILL"), GRACE_MS);
+    child.kill("SIGTERM");
+    child.kill("SIGCONT");
+    await gone;
+    clearTimeout(timer);
+}
+
+/** Servers first, the database they write to (started first) last. */
+async function endAll(): Promise<void> {
+    if (ending) return;
+    ending = true;
+    const [first, ...rest] = [...children.values()];
+    await Promise.all(rest.map(end));
+    if (first !== undefined) await end(first);
+    rmSync(directory, { recursive: true, force: true });
+    rmSync(recordFile, { force: true });
+    process.exit(0);
+}
+
+function handle(message: ToSupervisor): void {
+    if (message.op === "start") start(message);
+    else if (message.op === "end") void endAll();
+    else if (message.op === "keep") keep();
+    else {
+        const child = children.get(message.id);
+        if (child !== undefined) void end(child);
+    }
+}
+
+function keep(): void {
+    report({ event: "kept" });
+    kept = true;
+    record();
+}
+
+record();
+// A closed pipe must not kill us before we have ended the children.
+process.stdout.on("error", () => undefined);
+createInterface({ input: process.stdin })
+    .on("line", (line) => handle(JSON.parse(line) as ToSupervisor))
+    .on("close", () => {
+        if (!kept) void endAll();
+    });
+for (const name of ["SIGTERM", "SIGINT", "SIGHUP"] as const) process.on(name, () => void endAll());
+setInterval(() => {
+    if (!existsSync(directory)) void endAll();
+}, 2_000);
+report({ event: "ready" });
