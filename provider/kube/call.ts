@@ -1,0 +1,34 @@
+/** One REST call, in the words that RBAC and our messages use. */
+export interface Call {
+    readonly verb: "get" | "list" | "create" | "patch" | "delete";
+    readonly resource: "nodes" | "secrets" | "peers.kilo.squat.ai";
+    readonly name?: string;
+    readonly namespace?: string;
+    /** The object's name where the address does not have it: in a create. */
+    readonly subject?: string;
+    readonly query?: Readonly<Record<string, string>>;
+    readonly body?: unknown;
+}
+
+const COLLECTIONS = {
+    nodes: "/api/v1/nodes",
+    "peers.kilo.squat.ai": "/apis/kilo.squat.ai/v1alpha1/peers",
+} as const;
+
+export const METHODS = { get: "GET", list: "GET", create: "POST", patch: "PATCH", delete: "DELETE" } as const;
+
+export function pathOf(call: Call): string {
+    const collection =
+        call.resource === "secrets"
+            ? `/api/v1/namespaces/${encodeURIComponent(call.namespace ?? "")}/secrets`
+            : COLLECTIONS[call.resource];
+    const query = new URLSearchParams(call.query).toString();
+    const object = call.name === undefined ? "" : `/${encodeURIComponent(call.name)}`;
+    return `${collection}${object}${query === "" ? "" : `?${query}`}`;
+}
+
+/** `list nodes`, `delete peers.kilo.squat.ai edge--hub--n1` */
+export const describeCall = ({ verb, resource, namespace, name, subject = name }: Call): string => {
+    const object = subject === undefined ? "" : ` ${namespace === undefined ? "" : `${namespace}/`}${subject}`;
+    return `${verb} ${resource}${object}`;
+};

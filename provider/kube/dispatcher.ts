@@ -1,0 +1,26 @@
+import { type Dispatcher, Pool, ProxyAgent } from "undici";
+import type { Credentials } from "./credentials";
+import { proxyFor } from "./proxy";
+import type { Surroundings } from "./surroundings";
+
+export interface DispatcherOptions {
+    readonly surroundings: Surroundings;
+    readonly connectTimeoutSeconds: number;
+    readonly connections: number;
+}
+
+/** Kept-alive connections to one API server, straight or through its proxy. */
+export function openDispatcher(
+    cluster: string,
+    { server, tls, proxyUrl }: Credentials,
+    { surroundings, connectTimeoutSeconds, connections }: DispatcherOptions,
+): Dispatcher {
+    const connect = { ...tls, timeout: connectTimeoutSeconds * 1000 };
+    // Deadlines of answers are the transport's: undici's own timers are coarse and know no overall bound.
+    const shared = { connections, headersTimeout: 0, bodyTimeout: 0, keepAliveTimeout: 30_000 };
+    const proxy = proxyFor(cluster, server, proxyUrl, surroundings.env);
+    if (proxy === undefined) return new Pool(server.origin, { ...shared, connect });
+    // undici leaves name resolution to a SOCKS proxy, which is what the h stands for.
+    const uri = proxy.href.replace(/^socks5h:/, "socks5:");
+    return new ProxyAgent({ ...shared, uri, requestTls: connect, proxyTls: { timeout: connect.timeout } });
+}
