@@ -7,11 +7,17 @@ const transform = {
         },
     ],
 };
-const project = (displayName, ...folders) => ({
+
+const project = (displayName, folders, testTimeout) => ({
     displayName,
     transform,
+    testTimeout,
     testEnvironment: "node",
     testMatch: folders.map((folder) => `<rootDir>/tests/${folder}/**/*.test.ts`),
+    modulePathIgnorePatterns: ["<rootDir>/dist/", "<rootDir>/\\.local/"],
 });
 
-module.exports = { projects: [project("unit", "unit", "property"), project("e2e", "e2e", "faults")] };
+module.exports = {
+    // Generous limits: they end what hangs, and are never what a test asserts.
+    projects: [project("unit", ["unit", "property"], 60_000), project("e2e", ["e2e", "faults"], 300_000)],
+};

@@ -14,7 +14,8 @@ export type ToSupervisor =
           readonly log: string;
       }
     | { readonly op: "stop"; readonly id: string }
-    | { readonly op: "keep" | "end" };
+    | { readonly op: "keep" }
+    | { readonly op: "end" };
 
 export type FromSupervisor =
     | { readonly event: "ready" | "kept" }

@@ -18,7 +18,7 @@ let kept = false;
 let ending = false;
 
 function report(message: FromSupervisor): void {
-    if (!kept) process.stdout.write(`${JSON.stringify(message)}\n`);
+    process.stdout.write(`${JSON.stringify(message)}\n`);
 }
 
 /** Written before anything else can happen, so that a later start can end what we leave if we are killed. */
@@ -86,13 +86,13 @@ function handle(message: ToSupervisor): void {
 }
 
 function keep(): void {
-    report({ event: "kept" });
     kept = true;
     record();
+    report({ event: "kept" });
 }
 
 record();
-// A closed pipe must not kill us before we have ended the children.
+// Nobody listens any more once we are kept, or when our parent is gone: neither may kill us.
 process.stdout.on("error", () => undefined);
 createInterface({ input: process.stdin })
     .on("line", (line) => handle(JSON.parse(line) as ToSupervisor))

@@ -1,0 +1,48 @@
+import { existsSync, readFileSync } from "node:fs";
+import { resolve } from "node:path";
+import { isAlive } from "../process/identity";
+import { apiClient } from "./api-client";
+import { type ClusterHandle, clusterHandle } from "./cluster-handle";
+import { adminToken, describeCluster, readList } from "./layout";
+import { endRun, findRecord, registryDirectory, sweep } from "./registry";
+
+/** Clusters that another process started and kept. */
+export interface AttachedClusters {
+    readonly clusters: readonly ClusterHandle[];
+    readonly directory: string;
+    /** Closes our connections; the clusters go on. */
+    close(): Promise<void>;
+}
+
+/** The kept clusters in this directory, or undefined when none run there. */
+export function attachClusters(dir: string): AttachedClusters | undefined {
+    const directory = resolve(dir);
+    const record = findRecord(registryDirectory(), directory);
+    if (record === undefined || !record.kept || !isAlive(record.supervisor) || !record.processes.every(isAlive)) {
+        return undefined;
+    }
+    const connected = readList(directory).map((listed) => {
+        const details = describeCluster(directory, listed);
+        const ca = readFileSync(details.caFile, "utf8");
+        const client = apiClient({ url: details.url, ca, token: adminToken(directory, listed.name) });
+        return { handle: clusterHandle(details, client), client };
+    });
+    return {
+        clusters: connected.map(({ handle }) => handle),
+        directory,
+        close: async () => {
+            await Promise.all(connected.map(({ client }) => client.close()));
+        },
+    };
+}
+
+/** Ends whatever runs, or was left, in this directory. False when there was nothing. */
+export async function endClusters(dir: string): Promise<boolean> {
+    const [directory, registry] = [resolve(dir), registryDirectory()];
+    const record = findRecord(registry, directory);
+    if (record === undefined) return false;
+    await endRun(registry, record);
+    if (existsSync(directory)) throw new Error(`The local clusters in ${directory} did not end; try again`);
+    await sweep(registry);
+    return true;
+}
