@@ -1,0 +1,262 @@
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
+import { createServer as createTlsServer } from "node:https";
+import type { AddressInfo } from "node:net";
+import type { KubeNode } from "../../provider/mesh/types";
+import { type Access, type Account, authorize, EVERYTHING, LEAST } from "./double/accounts";
+import { parseSelector } from "./double/label-selector";
+import { Pages } from "./double/pages";
+import { type PeerEvent, PeerStore, type StoredPeer } from "./double/peer-store";
+import { ApiStatus, badRequest } from "./double/status";
+import { kubeconfigFor } from "./kubeconfig";
+
+export type { PeerEvent, StoredPeer };
+
+export interface ApiDoubleOptions {
+    /** With TLS when given; PEM. */
+    readonly tls?: { readonly cert: string; readonly key: string; readonly ca: string };
+    /** `false`: a cluster without Kilo. */
+    readonly crd?: boolean;
+}
+
+export type DoubleNode = KubeNode & { readonly metadata: { readonly name: string } };
+
+/** The small part of the Kubernetes API that we use, in this process: thousands of requests per second. */
+export interface ApiDouble {
+    readonly url: string;
+    /** May do everything. */
+    readonly adminKubeconfig: string;
+    /** May do what docs/rbac.yaml allows. */
+    readonly kubeconfig: string;
+    /** Bearer tokens; change at will. */
+    readonly accounts: Map<string, Account>;
+    readonly nodes: Map<string, DoubleNode>;
+    readonly peers: PeerStore;
+    /** By `namespace/name`, values not encoded. */
+    readonly secrets: Map<string, Readonly<Record<string, string>>>;
+    /** Every write to a Peer since the start. */
+    readonly events: readonly PeerEvent[];
+    readonly requests: number;
+    putNode(node: DoubleNode): void;
+    /** Every list under way gets 410 on its next page. */
+    compact(): void;
+    installCrd(installed: boolean): void;
+    close(): Promise<void>;
+}
+
+const ADMIN = "admin-token-of-the-double";
+const MEMBER = "member-token-of-the-double";
+
+export async function startApiDouble(options: ApiDoubleOptions = {}): Promise<ApiDouble> {
+    let version = 0;
+    const nextVersion = (): string => String(++version);
+    const accounts = new Map<string, Account>([
+        [ADMIN, { user: "admin", rules: EVERYTHING }],
+        [MEMBER, { user: "system:serviceaccount:kilo-clustermesh:kilo-clustermesh", rules: LEAST }],
+    ]);
+    const cluster: Cluster = {
+        accounts,
+        nodes: new Map(),
+        secrets: new Map(),
+        peers: new PeerStore(nextVersion),
+        nodePages: new Pages(),
+        peerPages: new Pages(),
+        version: () => String(version),
+        crd: options.crd ?? true,
+    };
+    const events: PeerEvent[] = [];
+    cluster.peers.onEvent((event) => events.push(event));
+    let requests = 0;
+    const onRequest = (request: IncomingMessage, response: ServerResponse): void => {
+        requests++;
+        void answer(cluster, request, response);
+    };
+    const server = options.tls ? createTlsServer(options.tls, onRequest) : createServer(onRequest);
+    server.keepAliveTimeout = 60_000;
+    const port = await listen(server);
+    const url = `${options.tls ? "https" : "http"}://127.0.0.1:${port}`;
+    const kubeconfig = (token: string): string => kubeconfigFor({ server: url, token, ca: options.tls?.ca });
+    return {
+        url,
+        accounts,
+        nodes: cluster.nodes,
+        peers: cluster.peers,
+        secrets: cluster.secrets,
+        events,
+        adminKubeconfig: kubeconfig(ADMIN),
+        kubeconfig: kubeconfig(MEMBER),
+        get requests() {
+            return requests;
+        },
+        putNode(node) {
+            nextVersion();
+            cluster.nodes.set(node.metadata.name, node);
+        },
+        compact() {
+            cluster.nodePages.compact();
+            cluster.peerPages.compact();
+        },
+        installCrd(installed) {
+            cluster.crd = installed;
+        },
+        close: () => close(server),
+    };
+}
+
+export const listen = (server: Server, port = 0): Promise<number> =>
+    new Promise((resolve, reject) => {
+        server.once("error", reject);
+        server.listen(port, "127.0.0.1", () => resolve((server.address() as AddressInfo).port));
+    });
+
+export const close = (server: Server): Promise<void> =>
+    new Promise((resolve) => {
+        server.close(() => resolve());
+        server.closeAllConnections();
+    });
+
+interface Cluster {
+    readonly accounts: ReadonlyMap<string, Account>;
+    readonly nodes: Map<string, DoubleNode>;
+    readonly secrets: Map<string, Readonly<Record<string, string>>>;
+    readonly peers: PeerStore;
+    readonly nodePages: Pages<DoubleNode>;
+    readonly peerPages: Pages<StoredPeer>;
+    version(): string;
+    crd: boolean;
+}
+
+const VERBS: Readonly<Record<string, string>> = { POST: "create", PATCH: "patch", DELETE: "delete" };
+
+async function answer(cluster: Cluster, request: IncomingMessage, response: ServerResponse): Promise<void> {
+    try {
+        const text = await readBody(request);
+        const { status, body } = handle(cluster, request, text);
+        send(response, status, JSON.stringify(body));
+    } catch (error) {
+        if (!(error instanceof ApiStatus)) throw error;
+        if (error.reason === "PageNotFound") send(response, 404, "404 page not found\n", "text/plain; charset=utf-8");
+        else send(response, error.code, JSON.stringify(error.body()), "application/json", error.headers);
+    }
+}
+
+function send(
+    response: ServerResponse,
+    status: number,
+    text: string,
+    type = "application/json",
+    headers: Readonly<Record<string, string>> = {},
+): void {
+    response.writeHead(status, { "content-type": type, "content-length": Buffer.byteLength(text), ...headers });
+    response.end(text);
+}
+
+async function readBody(request: IncomingMessage): Promise<string> {
+    const chunks: Buffer[] = [];
+    for await (const chunk of request) chunks.push(chunk as Buffer);
+    return Buffer.concat(chunks).toString("utf8");
+}
+
+function handle(cluster: Cluster, request: IncomingMessage, text: string): { status: number; body: unknown } {
+    const { pathname, searchParams: query } = new URL(request.url ?? "/", "http://double");
+    const allow = (access: Access): void => authorize(cluster.accounts, request.headers.authorization, access);
+    const [, object] = /^\/apis\/kilo\.squat\.ai\/v1alpha1\/peers(?:\/([^/]+))?$/.exec(pathname) ?? [];
+    const name = object === undefined ? undefined : decodeURIComponent(object);
+    const method = request.method ?? "GET";
+    const verb = VERBS[method] ?? (name === undefined ? "list" : "get");
+
+    const [isNode, node] = /^\/api\/v1\/nodes\/([^/]+)$/.exec(pathname) ?? [];
+    if (isNode) {
+        allow({ verb: VERBS[method] ?? "get", resource: "nodes" });
+        return { status: 200, body: readNode(cluster, method, decodeURIComponent(node ?? "")) };
+    }
+    if (pathname === "/api/v1/nodes" && method === "GET") {
+        allow({ verb, resource: "nodes" });
+        return { status: 200, body: { kind: "NodeList", apiVersion: "v1", ...listNodes(cluster, query) } };
+    }
+    const secret = /^\/api\/v1\/namespaces\/([^/]+)\/secrets\/([^/]+)$/.exec(pathname);
+    if (secret && method === "GET") {
+        const [, namespace = "", secretName = ""] = secret.map((part) => decodeURIComponent(part));
+        allow({ verb: "get", resource: "secrets", namespace });
+        return { status: 200, body: readSecret(cluster, namespace, secretName) };
+    }
+    if (!pathname.startsWith("/apis/kilo.squat.ai/v1alpha1/peers")) throw new ApiStatus(404, "PageNotFound", "");
+    allow({ verb, resource: "peers" });
+    if (!cluster.crd) throw new ApiStatus(404, "PageNotFound", "");
+    return peerCall(cluster, verb, name, query, text, request.headers["content-type"]);
+}
+
+function peerCall(
+    cluster: Cluster,
+    verb: string,
+    name: string | undefined,
+    query: URLSearchParams,
+    text: string,
+    contentType: string | undefined,
+): { status: number; body: unknown } {
+    const strict = query.get("fieldValidation") === "Strict";
+    if (name === undefined) {
+        if (verb === "create") return { status: 201, body: cluster.peers.create(parse(text), strict) };
+        if (verb !== "list") throw new ApiStatus(405, "MethodNotAllowed", "the server does not allow this method");
+        return {
+            status: 200,
+            body: { apiVersion: "kilo.squat.ai/v1alpha1", kind: "PeerList", ...listPeers(cluster, query) },
+        };
+    }
+    if (verb === "get") return { status: 200, body: cluster.peers.get(name) };
+    if (verb === "patch") {
+        if (contentType !== "application/merge-patch+json") {
+            throw new ApiStatus(415, "UnsupportedMediaType", "the body of the request was in an unknown format");
+        }
+        return { status: 200, body: cluster.peers.patch(name, parse(text), strict) };
+    }
+    const options = text === "" ? {} : (parse(text) as { preconditions?: { uid?: unknown } });
+    const { uid } = cluster.peers.delete(name, options.preconditions).metadata;
+    const details = { name, group: "kilo.squat.ai", kind: "peers", uid };
+    return { status: 200, body: { kind: "Status", apiVersion: "v1", metadata: {}, status: "Success", details } };
+}
+
+function listNodes(cluster: Cluster, query: URLSearchParams) {
+    const chosen = parseSelector(query.get("labelSelector") ?? "");
+    return cluster.nodePages.page(
+        () => [...cluster.nodes.values()].filter(({ metadata }) => chosen(metadata.labels)),
+        cluster.version,
+        Number(query.get("limit") ?? 0),
+        query.get("continue") ?? "",
+    );
+}
+
+function listPeers(cluster: Cluster, query: URLSearchParams) {
+    const chosen = parseSelector(query.get("labelSelector") ?? "");
+    return cluster.peerPages.page(
+        () => cluster.peers.all().filter(({ metadata }) => chosen(metadata.labels)),
+        cluster.version,
+        Number(query.get("limit") ?? 0),
+        query.get("continue") ?? "",
+    );
+}
+
+function readNode(cluster: Cluster, method: string, name: string): unknown {
+    const node = cluster.nodes.get(name);
+    if (method !== "GET") throw new ApiStatus(405, "MethodNotAllowed", "the double's nodes are changed by putNode");
+    if (node === undefined) throw new ApiStatus(404, "NotFound", `nodes "${name}" not found`, { name, kind: "nodes" });
+    return { kind: "Node", apiVersion: "v1", ...node };
+}
+
+function readSecret(cluster: Cluster, namespace: string, name: string): unknown {
+    const values = cluster.secrets.get(`${namespace}/${name}`);
+    if (values === undefined) {
+        throw new ApiStatus(404, "NotFound", `secrets "${name}" not found`, { name, kind: "secrets" });
+    }
+    const data = Object.fromEntries(
+        Object.entries(values).map(([key, value]) => [key, Buffer.from(value).toString("base64")]),
+    );
+    return { kind: "Secret", apiVersion: "v1", metadata: { name, namespace }, data, type: "Opaque" };
+}
+
+function parse(text: string): Record<string, unknown> {
+    try {
+        return JSON.parse(text) as Record<string, unknown>;
+    } catch {
+        throw badRequest("the body of the request is not JSON");
+    }
+}

@@ -1,0 +1,44 @@
+import { ApiStatus } from "./status";
+
+/** What an account may do: verbs by resource. */
+export type Rules = Readonly<Record<string, readonly string[]>>;
+
+export const EVERYTHING = "everything";
+
+/** Exactly what docs/rbac.yaml grants. */
+export const LEAST: Rules = {
+    nodes: ["get", "list"],
+    peers: ["get", "list", "create", "update", "patch", "delete"],
+};
+
+export interface Account {
+    readonly user: string;
+    readonly rules: Rules | typeof EVERYTHING;
+}
+
+export interface Access {
+    readonly verb: string;
+    readonly resource: "nodes" | "peers" | "secrets";
+    readonly namespace?: string;
+}
+
+/** Who calls, by bearer token, and whether they may. */
+export function authorize(
+    accounts: ReadonlyMap<string, Account>,
+    authorization: string | undefined,
+    access: Access,
+): void {
+    const account = accounts.get(/^Bearer (.+)$/.exec(authorization ?? "")?.[1] ?? "");
+    if (account === undefined) throw new ApiStatus(401, "Unauthorized", "Unauthorized");
+    const { verb, resource, namespace } = access;
+    if (account.rules === EVERYTHING || account.rules[resource]?.includes(verb)) return;
+    const group = resource === "peers" ? "kilo.squat.ai" : "";
+    const full = group === "" ? resource : `${resource}.${group}`;
+    const scope = namespace === undefined ? "at the cluster scope" : `in the namespace "${namespace}"`;
+    throw new ApiStatus(
+        403,
+        "Forbidden",
+        `${full} is forbidden: User "${account.user}" cannot ${verb} resource "${resource}" in API group "${group}" ${scope}`,
+        { group, kind: resource },
+    );
+}

@@ -1,0 +1,69 @@
+import { systemClock } from "../../provider/kube/clock";
+import { openSession } from "../../provider/kube/session";
+import { thisMachine } from "../../provider/kube/surroundings";
+
+/** The fields of any answer that tests look at. */
+export interface RawObject {
+    readonly kind?: string;
+    readonly message?: string;
+    readonly reason?: string;
+    readonly status?: unknown;
+    readonly items?: readonly RawObject[];
+    readonly spec?: Readonly<Record<string, unknown>>;
+    readonly details?: {
+        readonly kind?: string;
+        readonly uid?: string;
+        readonly causes?: readonly { readonly field: string }[];
+    };
+    readonly metadata?: {
+        readonly name?: string;
+        readonly uid?: string;
+        readonly resourceVersion?: string;
+        readonly generation?: number;
+        readonly labels?: Readonly<Record<string, string>>;
+        readonly annotations?: Readonly<Record<string, string>>;
+        readonly continue?: string;
+        readonly remainingItemCount?: number;
+    };
+}
+
+export interface RawAnswer {
+    readonly status: number;
+    readonly text: string;
+    readonly json: RawObject;
+}
+
+/** Requests as they are, without our client's retries, error kinds and reductions. */
+export interface RawApi {
+    request(method: "GET" | "POST" | "PATCH" | "DELETE", path: string, body?: unknown): Promise<RawAnswer>;
+    close(): Promise<void>;
+}
+
+export async function openRawApi(kubeconfig: string): Promise<RawApi> {
+    const { dispatcher, credentials } = await openSession(
+        { cluster: "raw", kubeconfig },
+        { clock: systemClock, connections: 8, requestTimeoutSeconds: 10, surroundings: thisMachine() },
+    );
+    return {
+        async request(method, path, body) {
+            const answer = await dispatcher.request({
+                origin: credentials.server.origin,
+                method,
+                path,
+                headers: {
+                    ...credentials.headers,
+                    accept: "application/json",
+                    "content-type": method === "PATCH" ? "application/merge-patch+json" : "application/json",
+                },
+                ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+            });
+            const text = await answer.body.text();
+            return {
+                status: answer.statusCode,
+                text,
+                json: text.startsWith("{") ? (JSON.parse(text) as RawObject) : {},
+            };
+        },
+        close: () => dispatcher.destroy(),
+    };
+}
