@@ -10,14 +10,13 @@ import type { Toolchain } from "../toolchain";
  */
 export function pulumiEnvironment(tools: Pick<Toolchain, "binDir">, directory: string): Record<string, string> {
     const home = join(directory, ".pulumi-home");
-    const state = join(directory, ".pulumi-state");
-    for (const folder of [home, state]) mkdirSync(folder, { recursive: true, mode: 0o700 });
+    mkdirSync(home, { recursive: true, mode: 0o700 });
     return {
         PATH: `${tools.binDir}${delimiter}${process.env.PATH ?? ""}`,
         HOME: directory,
         TMPDIR: tmpdir(),
         PULUMI_HOME: home,
-        PULUMI_BACKEND_URL: pathToFileURL(state).href,
+        PULUMI_BACKEND_URL: pathToFileURL(directory).href,
         PULUMI_CONFIG_PASSPHRASE: "local",
         PULUMI_SKIP_UPDATE_CHECK: "true",
         PULUMI_AUTOMATION_API_SKIP_VERSION_CHECK: "true",

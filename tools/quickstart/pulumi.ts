@@ -1,0 +1,80 @@
+import { spawn } from "node:child_process";
+import { readFileSync, rmSync, writeFileSync } from "node:fs";
+import { setTimeout as sleep } from "node:timers/promises";
+import { identify, isAlive, type ProcessIdentity, signal } from "../process/identity";
+import { ROOT } from "../process/run-program";
+import { pulumiEnvironment } from "../pulumi/environment";
+import type { Toolchain } from "../toolchain";
+import { PULUMI, RUNNING } from "./places";
+
+const STACK = "local";
+const STOP_LIMIT_MS = 60_000;
+
+/** The environment in which `pulumi` at the root works on the quick start's own state. */
+export function quickstartEnvironment(tools: Toolchain): Record<string, string> {
+    // `npm run types` checks the program; checking it again at every run costs seconds.
+    return { ...pulumiEnvironment(tools, PULUMI), PULUMI_NODEJS_TRANSPILE_ONLY: "true", PULUMI_STACK: STACK };
+}
+
+/** A real `pulumi up` of the program at the root. */
+export async function up(tools: Toolchain): Promise<void> {
+    await prepare(tools);
+    await pulumi(tools, ["up", "--yes", "--skip-preview"]);
+}
+
+export async function destroy(tools: Toolchain): Promise<void> {
+    await prepare(tools);
+    await pulumi(tools, ["destroy", "--yes", "--skip-preview"]);
+}
+
+/**
+ * A killed run may have left a pulumi process at work and its lock on the stack. The process is ended first, so that
+ * nobody holds the lock when it is removed.
+ */
+async function prepare(tools: Toolchain): Promise<void> {
+    const left = leftBehind();
+    if (left !== undefined) {
+        const limit = Date.now() + STOP_LIMIT_MS;
+        signal(left, "SIGINT");
+        while (isAlive(left) && Date.now() < limit) await sleep(100);
+        signal(left, "SIGKILL");
+    }
+    await pulumi(tools, ["stack", "select", "--create", STACK], "quiet");
+    await pulumi(tools, ["cancel", "--yes"], "quiet");
+}
+
+function leftBehind(): ProcessIdentity | undefined {
+    try {
+        return JSON.parse(readFileSync(RUNNING, "utf8")) as ProcessIdentity;
+    } catch {
+        return undefined;
+    }
+}
+
+async function pulumi(tools: Toolchain, args: readonly string[], output?: "quiet"): Promise<void> {
+    const child = spawn(tools.pulumi, [...args, "--non-interactive"], {
+        cwd: ROOT,
+        env: { ...quickstartEnvironment(tools), ...terminal() },
+        stdio: ["ignore", output === "quiet" ? "pipe" : "inherit", output === "quiet" ? "pipe" : "inherit"],
+    });
+    const identity = child.pid === undefined ? undefined : identify(child.pid);
+    if (identity !== undefined) writeFileSync(RUNNING, JSON.stringify(identity));
+    let text = "";
+    for (const stream of [child.stdout, child.stderr]) {
+        stream?.setEncoding("utf8").on("data", (chunk: string) => {
+            text += chunk;
+        });
+    }
+    const code = await new Promise<number | null>((resolve, reject) => {
+        child.once("error", reject);
+        child.once("close", resolve);
+    });
+    rmSync(RUNNING, { force: true });
+    if (code !== 0) throw new Error(`pulumi ${args[0]} failed${text === "" ? "; see above" : `:\n${text}`}`);
+}
+
+/** What the colours depend on. */
+function terminal(): Record<string, string> {
+    const { TERM, NO_COLOR } = process.env;
+    return { ...(TERM === undefined ? {} : { TERM }), ...(NO_COLOR === undefined ? {} : { NO_COLOR }) };
+}
