@@ -38,6 +38,10 @@ export class PeerInvariants {
         return this.#peers.size;
     }
 
+    names(): Iterable<string> {
+        return this.#peers.keys();
+    }
+
     readonly apply = ({ type, object }: WatchedEvent): void => {
         this.#events++;
         const { name } = object.metadata;

@@ -1,0 +1,99 @@
+import { request } from "undici";
+import { systemClock } from "../../provider/kube/clock";
+import { openSession } from "../../provider/kube/session";
+import { thisMachine } from "../../provider/kube/surroundings";
+import { PeerInvariants, type WatchedEvent, type WatchedPeer } from "./peer-invariants";
+
+const PEERS = "/apis/kilo.squat.ai/v1alpha1/peers";
+
+export interface PeerWatch {
+    readonly invariants: PeerInvariants;
+    /** Every event since the start. */
+    readonly events: readonly WatchedEvent[];
+    /** Waits until every write before this call was seen, then ends the watch. */
+    stop(): Promise<PeerInvariants>;
+}
+
+interface Line {
+    readonly type: WatchedEvent["type"] | "BOOKMARK" | "ERROR";
+    readonly object: WatchedPeer & { readonly metadata: { readonly resourceVersion: string } };
+}
+
+/** Checks the invariants at every write that a real API server records. Needs an account that may watch: the admin. */
+export async function watchPeers(adminKubeconfig: string, counts?: (peer: WatchedPeer) => boolean): Promise<PeerWatch> {
+    const { dispatcher, credentials } = await openSession(
+        { cluster: "watched", kubeconfig: adminKubeconfig },
+        { clock: systemClock, connections: 4, requestTimeoutSeconds: 10, surroundings: thisMachine() },
+    );
+    const { origin } = credentials.server;
+    const get = (path: string) => request(origin + path, { dispatcher, headers: credentials.headers });
+    const list = async () => {
+        const { body } = await get(PEERS);
+        return (await body.json()) as { items: WatchedPeer[]; metadata: { resourceVersion: string } };
+    };
+    const invariants = new PeerInvariants(counts);
+    const events: WatchedEvent[] = [];
+    const first = await list();
+    for (const object of first.items) invariants.apply({ type: "ADDED", object });
+    let seen = BigInt(first.metadata.resourceVersion);
+    let failed: Error | undefined;
+    let stopped = false;
+    const take = (line: string): void => {
+        const { type, object } = JSON.parse(line) as Line;
+        if (type === "ERROR") throw new Error(`the watch ended: ${line}`);
+        seen = BigInt(object.metadata.resourceVersion);
+        if (type === "BOOKMARK") return;
+        events.push({ type, object });
+        invariants.apply({ type, object });
+    };
+    const reader = (async () => {
+        while (!stopped && failed === undefined) {
+            const query = new URLSearchParams({
+                watch: "1",
+                allowWatchBookmarks: "true",
+                resourceVersion: String(seen),
+            });
+            // A server that goes away and comes back goes on where it was: the version says from where.
+            const lines = await get(`${PEERS}?${query}`)
+                .then(({ body }) => linesOf(body))
+                .catch(() => undefined);
+            try {
+                for await (const line of lines ?? []) take(line);
+            } catch (error) {
+                if (error instanceof Error && error.message.startsWith("the watch ended")) failed = error;
+            }
+            await new Promise((resolve) => setTimeout(resolve, 25));
+        }
+    })();
+    return {
+        invariants,
+        events,
+        async stop() {
+            const latest = await list();
+            const names = (peers: Iterable<string>): string => [...peers].sort().join();
+            const wanted = names(latest.items.map((peer) => peer.metadata.name));
+            const newest = latest.items.map((peer) => BigInt((peer as Line["object"]).metadata.resourceVersion));
+            const behind = (): boolean =>
+                newest.some((version) => version > seen) || names(invariants.names()) !== wanted;
+            for (let round = 0; behind() && failed === undefined && round < 200; round++) {
+                await new Promise((resolve) => setTimeout(resolve, 25));
+            }
+            const late = behind();
+            stopped = true;
+            await dispatcher.destroy();
+            await reader;
+            if (late) throw new Error("the watch did not see every write", { cause: failed });
+            return invariants;
+        },
+    };
+}
+
+async function* linesOf(body: AsyncIterable<Uint8Array>): AsyncGenerator<string> {
+    const decoder = new TextDecoder();
+    let rest = "";
+    for await (const chunk of body) {
+        const lines = (rest + decoder.decode(chunk, { stream: true })).split("\n");
+        rest = lines.pop() ?? "";
+        yield* lines;
+    }
+}
