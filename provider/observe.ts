@@ -6,6 +6,7 @@ import {
     KubeError,
     type KubeErrorKind,
     type LivePeer,
+    type NetworkFailure,
     openCluster,
     type Surroundings,
     thisMachine,
@@ -14,6 +15,7 @@ import type { KubeNode, SecretReference } from "./mesh/types";
 import { secretReader } from "./observe/secret-chain";
 
 export { type NameResolver, type ResolveOptions, resolveNames } from "./observe/resolve-names";
+export { observeTarget } from "./observe/target";
 
 export interface ObserveTarget {
     readonly name: string;
@@ -41,7 +43,14 @@ export interface ObserveProgress {
 
 export type Observation =
     | { readonly ok: true; readonly nodes: readonly KubeNode[]; readonly peers: readonly LivePeer[] }
-    | { readonly ok: false; readonly kind: KubeErrorKind; readonly message: string; readonly fix: string };
+    | {
+          readonly ok: false;
+          readonly kind: KubeErrorKind;
+          readonly message: string;
+          readonly fix: string;
+          /** How an unreachable cluster failed. */
+          readonly network?: NetworkFailure;
+      };
 
 export interface Observations {
     readonly clusters: Readonly<Record<string, Observation>>;
@@ -103,7 +112,8 @@ async function observe(
 
 function failure(error: unknown): Observation {
     if (!(error instanceof KubeError)) throw error;
-    return { ok: false, kind: error.kind, message: error.message, fix: error.fix };
+    const { kind, message, fix, network } = error;
+    return { ok: false, kind, message, fix, ...(network === undefined ? {} : { network }) };
 }
 
 const sorted = (map: ReadonlyMap<string, string>): [string, string][] =>

@@ -1,4 +1,5 @@
 export { type ClusterAccess, hasOverride, overrideVariable } from "./access";
+export { type Permission, type ReviewedPermission, reviewAccess } from "./access-review";
 export { DEFAULT_CONCURRENCY, forEachBounded } from "./bounded";
 export {
     type ClientOptions,

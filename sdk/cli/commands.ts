@@ -1,0 +1,139 @@
+export type CommandName = "plan" | "graph" | "status" | "doctor";
+
+export interface Flag {
+    readonly name: string;
+    readonly short?: string;
+    readonly type: "boolean" | "string";
+    readonly help: string;
+    /** What its value is. */
+    readonly value?: string;
+    readonly example?: string;
+    readonly choices?: readonly string[];
+}
+
+export interface Command {
+    readonly name: CommandName;
+    readonly summary: string;
+    readonly about: readonly string[];
+    readonly flags: readonly Flag[];
+    readonly examples: readonly (readonly [string, string])[];
+    /** What the exit code 2 means here. */
+    readonly degraded?: string;
+}
+
+const FILE: Flag = {
+    name: "file",
+    short: "f",
+    type: "string",
+    value: "PATH",
+    example: "mesh.yaml",
+    help: "the mesh file; kubeconfig paths in it are relative to it (default ./mesh.yaml)",
+};
+const TIMEOUT: Flag = {
+    name: "timeout",
+    type: "string",
+    value: "SECONDS",
+    example: "5",
+    help: "how long to wait for a cluster (default: requestTimeout of the file, else 10)",
+};
+const COLOR: Flag = {
+    name: "color",
+    type: "string",
+    value: "WHEN",
+    example: "never",
+    choices: ["always", "never", "auto"],
+    help: "always, never or auto (default: auto, which is never when piped or when NO_COLOR is set)",
+};
+const JSON_FLAG: Flag = { name: "json", type: "boolean", help: "print one JSON document instead of text" };
+const TARGET: Flag = {
+    name: "target",
+    type: "string",
+    value: "CLUSTER",
+    example: "hub",
+    help: "only what is, or would be, in this cluster",
+};
+const ALL: Flag = { name: "all", type: "boolean", help: "list every peer, not only those that need attention" };
+const FORMAT: Flag = {
+    name: "format",
+    type: "string",
+    value: "FORMAT",
+    example: "svg",
+    choices: ["mermaid", "dot", "svg"],
+    help: "mermaid, dot or svg (default: mermaid)",
+};
+const STRICT: Flag = { name: "strict", type: "boolean", help: "warnings count as failures for the exit code" };
+
+/** Flags that stand without a command too. */
+export const GLOBAL_FLAGS: readonly Flag[] = [
+    { name: "help", short: "h", type: "boolean", help: "show help; after a command, help for it" },
+    { name: "version", type: "boolean", help: "print the version" },
+];
+
+export const COMMANDS: readonly Command[] = [
+    {
+        name: "plan",
+        summary: "what a mesh would create, change and delete; writes nothing",
+        about: [
+            "Reads every cluster of the mesh file and compares the peers a mesh would have with those that are there.",
+            "Peers count as the mesh's own by its labels and names. Nothing is ever written.",
+        ],
+        flags: [FILE, TARGET, ALL, JSON_FLAG, TIMEOUT, COLOR],
+        examples: [
+            ["kilo-clustermesh plan", "the mesh of ./mesh.yaml"],
+            ["kilo-clustermesh plan -f prod/mesh.yaml --target hub", "only what would change in hub"],
+            ["kilo-clustermesh plan --json | jq '.targets[].peers[] | select(.action == \"delete\")'", "for scripts"],
+        ],
+        degraded: "a cluster did not answer or a node is left out, so the plan is not the whole mesh",
+    },
+    {
+        name: "graph",
+        summary: "a picture of the mesh: Mermaid, DOT or SVG",
+        about: [
+            "Draws the planned mesh: clusters, the links between them, and how many peers each link takes.",
+            "A cluster that does not answer is drawn as such; so are links whose peers are missing or changed.",
+        ],
+        flags: [FILE, FORMAT, TIMEOUT, COLOR],
+        examples: [
+            ["kilo-clustermesh graph > mesh.mmd", "Mermaid text, for a Markdown page"],
+            ["kilo-clustermesh graph --format svg > mesh.svg", "a picture that needs nothing else"],
+            ["kilo-clustermesh graph --format dot | dot -Tpng > mesh.png", "drawn by Graphviz"],
+        ],
+    },
+    {
+        name: "status",
+        summary: "per link: peers expected, present, drifted, missing; handshakes seen",
+        about: [
+            "Compares, for every link, the peers in the target with those that should be there, and says whether the",
+            "target's nodes saw a WireGuard handshake with them. Kilo forgets handshakes whenever it reconfigures",
+            'WireGuard, so "not seen yet" right after a change, or without traffic, is no proof of a broken tunnel.',
+        ],
+        flags: [FILE, TARGET, ALL, JSON_FLAG, TIMEOUT, COLOR],
+        examples: [
+            ["kilo-clustermesh status", "the mesh of ./mesh.yaml"],
+            ["kilo-clustermesh status --json | jq '.links[] | select(.state != \"healthy\")'", "for scripts"],
+            ["kilo-clustermesh status --timeout 3 > /dev/null || alert", "as a health check"],
+        ],
+        degraded: "drift, missing or extra peers, a node left out, or a cluster that did not answer",
+    },
+    {
+        name: "doctor",
+        summary: "checks every member and says what to run next",
+        about: [
+            "Checks each cluster: does it answer, may the account do what a mesh needs, is Kilo there, are keys, ranges,",
+            "endpoints and existing peers sound. Each finding says why it matters and which command to run next.",
+        ],
+        flags: [FILE, STRICT, JSON_FLAG, TIMEOUT, COLOR],
+        examples: [
+            ["kilo-clustermesh doctor", "the mesh of ./mesh.yaml"],
+            ["kilo-clustermesh doctor --strict", "in CI: warnings fail too"],
+            ["kilo-clustermesh doctor --json | jq '.findings[] | .next'", "only the commands to run"],
+        ],
+        degraded: "at least one error was found (with --strict: error or warning)",
+    },
+];
+
+/** All flags of a command; without one, all there are. */
+export function flagsOf(command: CommandName | undefined): readonly Flag[] {
+    const own = COMMANDS.filter(({ name }) => command === undefined || name === command).flatMap(({ flags }) => flags);
+    return [...new Map([...own, ...GLOBAL_FLAGS].map((flag) => [flag.name, flag])).values()];
+}
