@@ -111,6 +111,8 @@ export interface NodeFacts {
     readonly wireguardIP?: string;
     /** The internal IP Kilo uses (force-internal-ip before internal-ip); absent when the node has none. */
     readonly kiloInternalIP?: string;
+    /** Kilo's annotations say that the node has no internal IP: it is a segment of its own (KILO.md §3). */
+    readonly noInternalIP?: boolean;
     readonly granularity?: string;
     readonly location?: string;
     readonly leader?: boolean;
@@ -182,4 +184,18 @@ export interface Plan {
     readonly capacity: Capacity;
     /** Mermaid text. */
     readonly graph: string;
+}
+
+/** The arguments of one mesh, checked. */
+export interface MeshSpec {
+    /** Name of the mesh. */
+    readonly mesh: string;
+    readonly clusters: readonly ClusterSpec[];
+    readonly topology?: Topology;
+    readonly onUnreachable?: "skip" | "fail";
+    readonly deleteUnreachable?: boolean;
+    readonly adopt?: boolean;
+    /** Seconds. */
+    readonly requestTimeout?: number;
+    readonly peerWarning?: number;
 }

@@ -1,0 +1,138 @@
+import { addressOf } from "./address";
+import { hostOf } from "./cidr";
+import { encodeFacts } from "./facts-text";
+import { digest } from "./names";
+import { byText } from "./text";
+import type { ClusterSpec, NodeFacts } from "./types";
+import { guarded, isRecord, list, own, text } from "./untrusted";
+
+/** Longer than any name an API server accepts; bounds what a hostile list can cost. */
+const LONGEST_NAME = 1024;
+const LONGEST_CIDR = 64;
+const LONGEST_ENDPOINT = 300;
+const LONGEST_LOCATION = 253;
+const MOST_ADDRESSES = 16;
+const MOST_POD_CIDRS = 8;
+/** Kilo's own limit for `last-seen` (KILO.md §1). */
+const SECONDS_TO_STALE = 60;
+/** Control characters and halves of surrogate pairs: no API server hands out such a name. */
+const UNPRINTABLE = /[\p{Cc}\p{Cs}]/u;
+const REGION_LABEL = "topology.kubernetes.io/region";
+
+const ANNOTATIONS = [
+    ["key", "kilo.squat.ai/key", 64],
+    ["wireguardIP", "kilo.squat.ai/wireguard-ip", LONGEST_CIDR],
+    ["granularity", "kilo.squat.ai/granularity", 32],
+    ["clustermeshEndpoint", "kilo.squat.ai/clustermesh-endpoint", LONGEST_ENDPOINT],
+    ["forceEndpoint", "kilo.squat.ai/force-endpoint", LONGEST_ENDPOINT],
+    ["kiloEndpoint", "kilo.squat.ai/endpoint", LONGEST_ENDPOINT],
+] as const;
+
+type Mutable<T> = { -readonly [K in keyof T]: T[K] };
+
+/** What planning needs to know of each node, sorted by name. A node without a usable name is dropped. */
+export function readNodes(nodes: readonly unknown[], cluster: ClusterSpec, now?: number): readonly NodeFacts[] {
+    const selector = Object.entries(cluster.nodeSelector ?? {});
+    const facts: NodeFacts[] = [];
+    for (const node of list(nodes)) {
+        const read = guarded(() => readNode(node, selector, now));
+        if (read !== undefined) facts.push(read);
+    }
+    return uniqueByName(facts);
+}
+
+/** Sorted by name. Of two with one name, which no API server has, the first by content stays. */
+export function uniqueByName(facts: readonly NodeFacts[]): readonly NodeFacts[] {
+    const sorted = [...facts].sort(
+        (a, b) => byText(a.name, b.name) || (a === b ? 0 : byText(encodeFacts(a), encodeFacts(b))),
+    );
+    return sorted.filter((node, i) => i === 0 || node.name !== sorted[i - 1]!.name);
+}
+
+function readNode(
+    node: unknown,
+    selector: readonly (readonly [string, string])[],
+    now: number | undefined,
+): NodeFacts | undefined {
+    const metadata = own(node, "metadata");
+    const name = own(metadata, "name");
+    if (!isUsableName(name)) return undefined;
+    const labels = own(metadata, "labels");
+    const annotations = own(metadata, "annotations");
+    const facts: Mutable<NodeFacts> = {
+        name,
+        podCIDRs: readPodCIDRs(own(node, "spec")),
+        internalIPs: [],
+        externalIPs: [],
+    };
+    readAddresses(own(own(node, "status"), "addresses"), facts);
+    readInternalIP(annotations, facts);
+    for (const [field, annotation, limit] of ANNOTATIONS) {
+        const value = text(own(annotations, annotation), limit);
+        if (value !== undefined) facts[field] = value;
+    }
+    const location = readLocation(annotations, labels);
+    if (location !== undefined) facts.location = location;
+    // presence is all that counts: even "false" makes a leader (KILO.md §1)
+    if (isRecord(annotations) && Object.hasOwn(annotations, "kilo.squat.ai/leader")) facts.leader = true;
+    if (!selector.every(([key, value]) => own(labels, key) === value)) facts.unselected = true;
+    if (isStale(own(annotations, "kilo.squat.ai/last-seen"), now)) facts.stale = true;
+    return facts;
+}
+
+export function isUsableName(name: unknown): name is string {
+    return typeof name === "string" && name !== "" && name.length <= LONGEST_NAME && !UNPRINTABLE.test(name);
+}
+
+function readPodCIDRs(spec: unknown): readonly string[] {
+    const plural = list(own(spec, "podCIDRs"));
+    const single = own(spec, "podCIDR");
+    const texts = plural.length > 0 ? plural : single === undefined || single === "" ? [] : [single];
+    // too many is as bad as unreadable: leaving some out would hide those that are out of range
+    if (texts.length > MOST_POD_CIDRS) return ["…"];
+    return texts.map((value) => text(value, LONGEST_CIDR) ?? "…");
+}
+
+function readAddresses(addresses: unknown, facts: Mutable<NodeFacts>): void {
+    const internalIPs: string[] = [];
+    const externalIPs: string[] = [];
+    for (const entry of list(addresses)) {
+        const type = own(entry, "type");
+        const found = type === "InternalIP" ? internalIPs : type === "ExternalIP" ? externalIPs : undefined;
+        const value = own(entry, "address");
+        if (found === undefined || found.length >= MOST_ADDRESSES || typeof value !== "string") continue;
+        const address = addressOf(value);
+        if (address !== undefined && !found.includes(address.text)) found.push(address.text);
+    }
+    facts.internalIPs = internalIPs;
+    facts.externalIPs = externalIPs;
+}
+
+/** force-internal-ip decides where it can be read: `-` or nothing means none, a bare IP is ignored (KILO.md §1). */
+function readInternalIP(annotations: unknown, facts: Mutable<NodeFacts>): void {
+    const forced = own(annotations, "kilo.squat.ai/force-internal-ip");
+    const written = own(annotations, "kilo.squat.ai/internal-ip");
+    const none = forced === "-" || forced === "";
+    const host = none ? undefined : (internalHost(forced) ?? internalHost(written));
+    if (host !== undefined) facts.kiloInternalIP = host;
+    else if (none || written !== undefined) facts.noInternalIP = true;
+}
+
+function internalHost(value: unknown): string | undefined {
+    return typeof value === "string" ? hostOf(value)?.text : undefined;
+}
+
+/** The annotation overrides the region label even when it is empty (KILO.md §1). */
+function readLocation(annotations: unknown, labels: unknown): string | undefined {
+    const value = own(annotations, "kilo.squat.ai/location") ?? own(labels, REGION_LABEL);
+    if (typeof value !== "string" || value === "") return undefined;
+    // two long locations must not become one because their beginnings are alike
+    return value.length > LONGEST_LOCATION ? `${value.slice(0, 200)}…${digest(value)}` : value;
+}
+
+/** A missing `last-seen` says nothing: a Kilo restart takes it away for a moment. */
+function isStale(lastSeen: unknown, now: number | undefined): boolean {
+    if (now === undefined || !Number.isFinite(now) || lastSeen === undefined || lastSeen === "") return false;
+    const seen = typeof lastSeen === "string" && /^\d{1,15}$/.test(lastSeen) ? Number(lastSeen) : 0;
+    return now - seen >= SECONDS_TO_STALE;
+}

@@ -1,0 +1,108 @@
+import { addressOf } from "./address";
+import { type Network, networkOf } from "./cidr";
+import { CLAIM_LABEL, MANAGED_BY_LABEL, MESH_LABEL, OWNER_ANNOTATION, SOURCE_LABEL } from "./names";
+import type { Owned } from "./network-index";
+import { byText, shown } from "./text";
+import { guarded, list, own } from "./untrusted";
+
+/** The peers that exist in one target, told apart by whose they are. */
+export interface LivePeers {
+    /** Ours, and those that `adopt` makes ours, by name. */
+    readonly ours: ReadonlyMap<string, unknown>;
+    /** Taken over: peers with our mesh and source labels that do not bear our claim. Sorted. */
+    readonly adopted: readonly string[];
+    /** Name to a description of the owner. */
+    readonly foreignNames: ReadonlyMap<string, string>;
+    /** Public key to the name of the peer that has it. */
+    readonly foreignKeys: ReadonlyMap<string, string>;
+    readonly foreignNetworks: readonly Owned<string>[];
+    /** Addresses at which foreign peers are reached. */
+    readonly foreignEndpoints: readonly string[];
+}
+
+export interface Ownership {
+    readonly mesh: string;
+    readonly target: string;
+    readonly clusters: ReadonlySet<string>;
+    readonly claim: string | undefined;
+    readonly adopt: boolean;
+}
+
+/** Longer lists than this did not come from people; the rest of them is not looked at. */
+const MOST_ALLOWED_IPS = 10_000;
+
+export function readLivePeers(peers: unknown, ownership: Ownership): LivePeers {
+    const read = list(peers).flatMap((peer) => guarded(() => readPeer(peer, ownership)) ?? []);
+    read.sort((a, b) => byText(a.name, b.name));
+    const foreign = read.filter(({ whose }) => whose === "foreign");
+    const ours = read.filter(({ whose }) => whose !== "foreign");
+    const foreignKeys = new Map<string, string>();
+    for (const { name, key } of foreign) if (key !== undefined && !foreignKeys.has(key)) foreignKeys.set(key, name);
+    return {
+        ours: new Map(ours.map(({ name, peer }) => [name, peer])),
+        adopted: ours.filter(({ whose }) => whose === "adopted").map(({ name }) => name),
+        foreignNames: new Map(foreign.map(({ name, owner }) => [name, owner])),
+        foreignKeys,
+        foreignNetworks: foreign.flatMap(({ name, networks }) => networks.map((network) => ({ network, owner: name }))),
+        foreignEndpoints: foreign.flatMap(({ endpoint }) => endpoint ?? []),
+    };
+}
+
+interface ReadPeer {
+    readonly name: string;
+    readonly peer: unknown;
+    readonly whose: "ours" | "adopted" | "foreign";
+    readonly key?: string;
+    readonly owner: string;
+    readonly networks: readonly Network[];
+    readonly endpoint?: string;
+}
+
+function readPeer(peer: unknown, ownership: Ownership): ReadPeer | undefined {
+    const metadata = own(peer, "metadata");
+    const name = own(metadata, "name");
+    if (typeof name !== "string" || name === "") return undefined;
+    const whose = whoseIs(own(metadata, "labels"), ownership);
+    if (whose !== "foreign") return { name, peer, whose, owner: "", networks: [] };
+    const spec = own(peer, "spec");
+    const key = own(spec, "publicKey");
+    const ip = own(own(own(spec, "endpoint"), "dnsOrIP"), "ip");
+    const address = typeof ip === "string" ? addressOf(ip) : undefined;
+    return {
+        name,
+        peer,
+        whose,
+        owner: describeOwner(metadata, ownership),
+        ...(typeof key === "string" ? { key } : {}),
+        networks: list(own(spec, "allowedIPs"))
+            .slice(0, MOST_ALLOWED_IPS)
+            .flatMap((text) => (typeof text === "string" ? (networkOf(text) ?? []) : [])),
+        ...(address === undefined ? {} : { endpoint: address.text }),
+    };
+}
+
+function whoseIs(labels: unknown, { mesh, target, clusters, claim, adopt }: Ownership): ReadPeer["whose"] {
+    if (claim !== undefined && own(labels, CLAIM_LABEL) === claim) return "ours";
+    if (!adopt || own(labels, MESH_LABEL) !== mesh) return "foreign";
+    const source = own(labels, SOURCE_LABEL);
+    return typeof source === "string" && source !== target && clusters.has(source) ? "adopted" : "foreign";
+}
+
+function describeOwner(metadata: unknown, { mesh }: Ownership): string {
+    const labels = own(metadata, "labels");
+    const owner = own(own(metadata, "annotations"), OWNER_ANNOTATION);
+    const itsMesh = own(labels, MESH_LABEL);
+    const manager = own(labels, MANAGED_BY_LABEL);
+    const whose =
+        typeof owner === "string"
+            ? `of ${shown(owner)}`
+            : typeof itsMesh === "string"
+              ? `of mesh ${shown(itsMesh)}`
+              : typeof manager === "string"
+                ? `managed by ${shown(manager)}`
+                : "of nobody we know";
+    return itsMesh === mesh
+        ? `${whose}; if it was this mesh's before its state was lost or an operator's, set adopt: true, and if the ` +
+              "resource was renamed, give it an alias"
+        : whose;
+}

@@ -1,0 +1,75 @@
+import { createHash } from "node:crypto";
+import type { KubePeer } from "./types";
+
+export const MESH_LABEL = "kilo-clustermesh.io/mesh";
+export const SOURCE_LABEL = "kilo-clustermesh.io/source-cluster";
+export const CLAIM_LABEL = "kilo-clustermesh.io/claim";
+export const MANAGED_BY_LABEL = "app.kubernetes.io/managed-by";
+export const MANAGED_BY = "pulumi";
+/** In clear, for people only: organization/project/stack/mesh. */
+export const OWNER_ANNOTATION = "kilo-clustermesh.io/owner";
+/** The observed endpoint that a peer was given, and the configured one it replaced (`none` where there was none). */
+export const DISCOVERED_ANNOTATION = "kilo-clustermesh.io/discovered-endpoint";
+export const CONFIGURED_ANNOTATION = "kilo-clustermesh.io/configured-endpoint";
+export const NO_ENDPOINT = "none";
+
+const LONGEST_NAME = 253;
+const KEPT = 236;
+const DNS_LABEL = /^[a-z0-9](?:[-a-z0-9]{0,61}[a-z0-9])?$/;
+const LABEL_VALUE = /^[A-Za-z0-9](?:[-A-Za-z0-9_.]{0,61}[A-Za-z0-9])?$/;
+
+export function isDnsLabel(text: string): boolean {
+    return DNS_LABEL.test(text);
+}
+
+export function isLabelValue(text: string): boolean {
+    return LABEL_VALUE.test(text);
+}
+
+/** The name of the peer that stands for a segment: `<mesh>--<cluster>--<segment>`, made fit for Kubernetes. */
+export function peerName(mesh: string, cluster: string, segment: string): string {
+    const raw = `${mesh}--${cluster}--${segment}`;
+    const name = sanitised(raw);
+    return name.length <= LONGEST_NAME ? name : withHash(name, raw);
+}
+
+/** The name for a segment whose ordinary name is taken by another one: the hash is of what tells the two apart. */
+export function distinctPeerName(mesh: string, cluster: string, segment: string, identity: string): string {
+    const raw = JSON.stringify([mesh, cluster, identity]);
+    return withHash(sanitised(`${mesh}--${cluster}--${segment}`), raw);
+}
+
+function withHash(name: string, raw: string): string {
+    return `${name.slice(0, KEPT).replace(/[-.]+$/, "")}-${digest(raw)}`;
+}
+
+/** The first 16 hex digits of SHA-256. */
+export function digest(text: string): string {
+    return createHash("sha256").update(text, "utf8").digest("hex").slice(0, 16);
+}
+
+function sanitised(raw: string): string {
+    return (
+        raw
+            .toLowerCase()
+            .replace(/[^a-z0-9.-]/gu, "-")
+            // a dot must stand between letters or digits; in ordinary names it always does
+            .replace(/[-.]{2,}/g, (run) => "-".repeat(run.length))
+            .replace(/^[-.]+|[-.]+$/g, "")
+    );
+}
+
+/** The labels of every peer from one source. One object for all of them: a mesh has many peers. */
+export function peerLabels(mesh: string, source: string, claim: string | undefined): Readonly<Record<string, string>> {
+    return {
+        [MESH_LABEL]: mesh,
+        [SOURCE_LABEL]: source,
+        ...(claim === undefined ? {} : { [CLAIM_LABEL]: claim }),
+        [MANAGED_BY_LABEL]: MANAGED_BY,
+    };
+}
+
+/** Whether the object bears this member's claim. Nothing else makes it ours. */
+export function isOurs(peer: KubePeer, claim: string | undefined): boolean {
+    return claim !== undefined && claim !== "" && peer.metadata?.labels?.[CLAIM_LABEL] === claim;
+}

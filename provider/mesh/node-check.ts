@@ -1,0 +1,121 @@
+import { contains, hostOf, hostRoute, type Network, networkOf, outermost } from "./cidr";
+import { configuredEndpoint, type Endpoint } from "./endpoint";
+import type { ClusterModel } from "./model";
+import type { PodLedger } from "./pod-ledger";
+import { isPublicKey } from "./public-key";
+import { type Refusal, refusal } from "./skip";
+import { shown } from "./text";
+import type { NodeFacts } from "./types";
+
+/** Each check gives what the node contributes, or why it is refused (the table of DESIGN.md §5). */
+
+/** The pod CIDRs of both families, or undefined when one is missing or cannot be read. */
+export function podNetworks(node: NodeFacts): readonly Network[] | undefined {
+    const networks = node.podCIDRs.map(networkOf);
+    return networks.length > 0 && networks.every((network) => network !== undefined) ? outermost(networks) : undefined;
+}
+
+export function checkPods(
+    node: NodeFacts,
+    networks: readonly Network[] | undefined,
+    cluster: ClusterModel,
+    ledger: PodLedger,
+): Refusal | undefined {
+    if (networks === undefined) {
+        const message =
+            node.podCIDRs.length === 0
+                ? "it has no pod CIDR yet"
+                : `its pod CIDR ${shown(node.podCIDRs.find((text) => networkOf(text) === undefined))} cannot be read`;
+        return refusal("NodeNoPodCIDR", message);
+    }
+    for (const network of networks) {
+        if (cluster.podRange(network) === undefined) {
+            const field = cluster.flat ? "allowedNetworks" : "podCIDRs";
+            return refusal(
+                "NodePodCIDROutOfRange",
+                `its pod CIDR ${network.text} is not inside the cluster's ${field}`,
+            );
+        }
+    }
+    for (const network of networks) {
+        const holder = ledger.holder(network);
+        if (holder !== undefined) {
+            return refusal("NodePodCIDRDuplicate", `its pod CIDR ${network.text} overlaps that of ${shown(holder)}`);
+        }
+    }
+    return undefined;
+}
+
+/** The WireGuard address to advertise; undefined where the cluster does not advertise any. */
+export function checkWireguard(
+    node: NodeFacts,
+    own: readonly Network[],
+    cluster: ClusterModel,
+    ledger: PodLedger,
+    taken: ReadonlyMap<string, string>,
+): { readonly route?: Network } | Refusal {
+    if (cluster.wireguardRange === undefined) return {};
+    if (node.wireguardIP === undefined) {
+        return refusal("NodeNoWireguardIP", "it has no annotation kilo.squat.ai/wireguard-ip yet");
+    }
+    const host = hostOf(node.wireguardIP);
+    if (host === undefined) {
+        return refusal(
+            "WGIPInvalid",
+            `its WireGuard address ${shown(node.wireguardIP)} is not an address with a prefix`,
+        );
+    }
+    const route = hostRoute(host);
+    if (cluster.wireguardRange(route) === undefined) {
+        const field = cluster.flat ? "allowedNetworks" : "wireguardCIDR";
+        return refusal("WGIPOutOfRange", `its WireGuard address ${host.text} is not inside the cluster's ${field}`);
+    }
+    // only the flat form lets the two meet: an address among its own pods needs no route of its own
+    if (own.some((network) => contains(network, route))) return {};
+    const holder = ledger.holder(route);
+    if (holder !== undefined) {
+        return refusal("WGIPOutOfRange", `its WireGuard address ${host.text} lies in the pod CIDR of ${shown(holder)}`);
+    }
+    const twin = taken.get(route.text);
+    if (twin !== undefined) {
+        return refusal("WGIPDuplicate", `its WireGuard address ${host.text} is also that of ${shown(twin)}`);
+    }
+    return { route };
+}
+
+/** `taken` says who holds each key of the whole mesh. */
+export function checkKey(node: NodeFacts, taken: ReadonlyMap<string, string>): Refusal | undefined {
+    const { key } = node;
+    if (key === undefined) return refusal("NodeNoPublicKey", "it has no annotation kilo.squat.ai/key yet");
+    if (!isPublicKey(key)) {
+        return refusal("NodePublicKeyInvalid", `its public key ${shown(key)} is not 32 bytes of base64`);
+    }
+    const twin = taken.get(key);
+    return twin === undefined ? undefined : refusal("NodePublicKeyDuplicate", `its public key is also that of ${twin}`);
+}
+
+export interface NodeEndpoint {
+    readonly endpoint?: Endpoint;
+    readonly pinned: boolean;
+}
+
+/** `around` names the network that leads into the tunnel and holds the host, if there is one. */
+export function checkEndpoint(
+    node: NodeFacts,
+    cluster: ClusterModel,
+    around: (host: Network) => string | undefined,
+): NodeEndpoint | Refusal {
+    const configured = configuredEndpoint(node, cluster.spec);
+    if (configured.kind === "none") return { pinned: false };
+    if (configured.kind === "malformed") {
+        const message = `its ${configured.source} ${shown(configured.value)} is not host:port`;
+        return refusal("NodeEndpointInvalid", message);
+    }
+    const { endpoint, pinned } = configured;
+    const loop = endpoint.address === undefined ? undefined : around(hostRoute(endpoint.address));
+    if (loop !== undefined) {
+        const message = `its endpoint ${endpoint.text} lies inside ${loop}, which is reached through it`;
+        return refusal("NodeEndpointInvalid", message);
+    }
+    return { endpoint, pinned };
+}

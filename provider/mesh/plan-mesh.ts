@@ -1,0 +1,114 @@
+import { readDiscovered } from "./discovered";
+import { isUsableName, readNodes, uniqueByName } from "./facts";
+import { decodeFacts, encodeFacts } from "./facts-text";
+import { hasErrors, issue, sortIssues } from "./issue";
+import { mergeFacts } from "./merge-facts";
+import { isLabelValue } from "./names";
+import { emptyPlan, type FactsInput, planModels } from "./plan";
+import { checkShape } from "./schema";
+import { few, shown } from "./text";
+import type { ClusterSpec, Issue, MeshSpec, NodeFacts, Plan, PlanInput } from "./types";
+import { guarded, isRecord, list, own } from "./untrusted";
+import { checkMesh, definedOnly } from "./validate";
+
+/**
+ * The whole plan from arguments, nodes and live peers as an API server returns them. It never throws: bad data from a
+ * cluster costs the node that has it, bad arguments give issues and no peers.
+ */
+export function planMesh(input: PlanInput): Plan {
+    const { adopted: _, ...plan } = guarded(() => planUntrusted(input)) ?? emptyPlan([unreadable]);
+    return plan;
+}
+
+const unreadable = issue(
+    "error",
+    "ArgumentInvalid",
+    "",
+    "the arguments cannot be read: looking at them throws",
+    "pass plain objects, lists, texts and numbers",
+);
+
+function planUntrusted(input: unknown): ReturnType<typeof planModels> {
+    const args = ["mesh", "clusters", "topology", "adopt", "peerWarning"] as const;
+    const shape = checkShape(Object.fromEntries(args.map((key) => [key, own(input, key)])), false);
+    const checked = checkMesh(shape.known, { allowSingle: true }, shape.broken);
+    const claims = readClaims(own(input, "claims"));
+    const issues = sortIssues([...shape.issues, ...checked.issues, ...claims.issues]);
+    if (hasErrors(issues)) return emptyPlan(issues);
+
+    const mesh = definedOnly(shape.known) as MeshSpec;
+    const now = own(input, "now");
+    const facts: Record<string, readonly NodeFacts[]> = {};
+    const discovered: Record<string, Readonly<Record<string, string>>> = {};
+    const found: Issue[] = [...issues];
+    for (const cluster of mesh.clusters) {
+        const nodes = list(own(own(input, "nodes"), cluster.name));
+        const fresh = readNodes(nodes, cluster, typeof now === "number" ? now : undefined);
+        const last = readLastKnown(own(own(input, "lastKnown"), cluster.name));
+        const merged = mergeFacts(last, fresh, { allowEmpty: cluster.allowEmpty === true });
+        facts[cluster.name] = merged.facts;
+        discovered[cluster.name] = readDiscovered(nodes);
+        found.push(
+            ...keptIssues(cluster, merged.keptAll ? merged.facts.map(({ name }) => name) : [], merged.keptNodes),
+        );
+    }
+    const plain: FactsInput = {
+        ...mesh,
+        claims: claims.claims,
+        facts,
+        discovered,
+        livePeers: own(input, "livePeers") as NonNullable<FactsInput["livePeers"]>,
+        unresolvable: list(own(input, "unresolvable")).filter((name) => typeof name === "string"),
+    };
+    return planModels(plain, checked.networks, found);
+}
+
+/** A claim is written as a label on every object: one that cannot be a label would make every write fail. */
+function readClaims(claims: unknown): { readonly claims: Record<string, string>; readonly issues: readonly Issue[] } {
+    const read: Record<string, string> = {};
+    const issues: Issue[] = [];
+    for (const [target, claim] of Object.entries(isRecord(claims) ? claims : {})) {
+        if (typeof claim === "string" && (claim === "" || isLabelValue(claim))) read[target] = claim;
+        else {
+            const message = `the claim ${shown(claim)} of ${shown(target)} cannot be a label`;
+            issues.push(issue("error", "ClaimInvalid", "claims", message, "pass the claim as the member was given it"));
+        }
+    }
+    return { claims: read, issues };
+}
+
+/** From state, but bounded and typed like fresh facts: what was written by an older version may be anything. */
+function readLastKnown(facts: unknown): readonly NodeFacts[] {
+    return uniqueByName(
+        list(facts).flatMap((node) => {
+            const name = own(node, "name");
+            if (!isUsableName(name)) return [];
+            return guarded(() => decodeFacts(name, encodeFacts(node as NodeFacts))) ?? [];
+        }),
+    );
+}
+
+function keptIssues({ name }: ClusterSpec, all: readonly string[], some: readonly string[]): readonly Issue[] {
+    const nodes = few((all.length > 0 ? all : some).map(shown));
+    if (all.length > 0) {
+        return [
+            issue(
+                "warning",
+                "ClusterEmpty",
+                name,
+                `${shown(name)} lists no nodes any more: its last known ones (${nodes}) are kept`,
+                "set allowEmpty: true on the cluster if it is meant to be empty",
+            ),
+        ];
+    }
+    if (some.length === 0) return [];
+    return [
+        issue(
+            "info",
+            "NodeFactsKept",
+            name,
+            `Kilo's annotations are gone from ${nodes} of ${shown(name)}: what was last known is used`,
+            "nothing, if Kilo is being restarted there; otherwise look why it does not run on them",
+        ),
+    ];
+}

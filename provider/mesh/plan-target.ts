@@ -1,0 +1,224 @@
+import { intersection, type Network } from "./cidr";
+import type { Endpoint } from "./endpoint";
+import { issue } from "./issue";
+import type { LivePeers } from "./live-peers";
+import type { ClusterModel } from "./model";
+import { peerLabels } from "./names";
+import type { OverlapFinder } from "./network-index";
+import { type AdoptedEndpoint, adoptedEndpoint } from "./observed";
+import { type Carried, ownNetworks, peerSpec, type Segment } from "./segment";
+import { type NameOf, namesIn } from "./segment-names";
+import type { ClusterSegments } from "./segments";
+import { isRefusal, type Refusal, refusal, skip } from "./skip";
+import { shown } from "./text";
+import type { Issue, NodeFacts, PeerSpec, PlannedPeer, SkippedNode } from "./types";
+import { own } from "./untrusted";
+
+/** A source as seen from a target. */
+export interface Source {
+    readonly cluster: ClusterModel;
+    readonly facts: readonly NodeFacts[];
+    readonly built: ClusterSegments;
+}
+
+/** One target and everything that decides what may be written into it. */
+export interface Target {
+    readonly cluster: ClusterModel;
+    readonly claim: string | undefined;
+    readonly live: LivePeers;
+    /** Public key to what this target's nodes observed. */
+    readonly observed: unknown;
+    /** Keys of its own nodes, with the node. */
+    readonly keys: ReadonlyMap<string, string>;
+    /** Who uses an address of the network in this target: its own nodes, or a peer that is not ours. */
+    readonly usedBy: OverlapFinder<string>;
+    /** Addresses at which its own nodes are reached. */
+    readonly endpoints: () => readonly string[];
+    readonly unresolvable: ReadonlySet<string>;
+}
+
+export interface TargetPlan {
+    readonly peers: Readonly<Record<string, PlannedPeer>>;
+    readonly skipped: readonly SkippedNode[];
+    readonly issues: readonly Issue[];
+}
+
+/** What of a segment's networks may be written into the target. */
+interface Entering {
+    readonly carried: readonly Carried[];
+    readonly wireguard?: Network;
+}
+
+interface Candidate {
+    readonly segment: Segment;
+    readonly name: string;
+    readonly entering: Entering;
+    readonly endpoint: Endpoint | undefined;
+    readonly adopted: AdoptedEndpoint | undefined;
+}
+
+interface Admitted {
+    readonly source: Source;
+    readonly anchors: readonly Network[];
+    readonly candidates: readonly Candidate[];
+}
+
+/** The peers of one target. First who may enter it, then what each carries: that depends on who else is there. */
+export function planTarget(mesh: string, target: Target, sources: readonly Source[]): TargetPlan {
+    const skipped: SkippedNode[] = [];
+    const issues: Issue[] = [];
+    const nameOf = namesIn(
+        sources.flatMap(({ built }) => built.segments),
+        target.live.ours,
+    );
+    const admitted = sources.map((source) => admit(source, target, nameOf, skipped, issues));
+    const isEndpoint = endpointsIn(target, admitted);
+    const peers: Record<string, PlannedPeer> = {};
+    for (const { source, anchors, candidates } of admitted) {
+        const labels = peerLabels(mesh, source.cluster.name, target.claim);
+        candidates.forEach((candidate, i) => {
+            const spec = specIn(target, candidate, i === 0 ? anchors : [], isEndpoint);
+            if (spec === undefined) return;
+            const { name, adopted } = candidate;
+            peers[name] = adopted === undefined ? { labels, spec } : { labels, annotations: adopted.annotations, spec };
+        });
+    }
+    return { peers, skipped, issues };
+}
+
+function admit(source: Source, target: Target, nameOf: NameOf, skipped: SkippedNode[], issues: Issue[]): Admitted {
+    const { cluster, built } = source;
+    // no network of a peer lies outside the declared ones, so mostly one look at those is enough
+    const isCrowded = cluster.declared.some((network) => target.usedBy(network) !== undefined);
+    const anchors = isCrowded
+        ? built.anchors.filter((anchor) => isFree(anchor, cluster, target, issues))
+        : built.anchors;
+    const candidates: Candidate[] = [];
+    for (const segment of built.segments) {
+        const entering = isCrowded ? uncontested(segment, target, skipped) : segment;
+        if (entering.carried.length === 0) continue;
+        const candidate = judge(segment, nameOf(segment), entering, built.anchors, target, issues);
+        if (isRefusal(candidate)) skipped.push(skip(cluster.name, segment.lender, candidate, target.cluster.name));
+        else candidates.push(candidate);
+    }
+    return { source, anchors, candidates };
+}
+
+function isFree(anchor: Network, source: ClusterModel, target: Target, issues: Issue[]): boolean {
+    const user = target.usedBy(anchor);
+    if (user === undefined) return true;
+    issues.push(
+        issue(
+            "warning",
+            "NetworkForeign",
+            `${target.cluster.name}/${source.name}`,
+            `${anchor.text} of ${shown(source.name)} is not routed in ${shown(target.cluster.name)}: it overlaps ${user}`,
+            "remove what overlaps there, or take the range out of the source's networks",
+        ),
+    );
+    return false;
+}
+
+/** Without the nodes that have a network which somebody uses in the target. */
+function uncontested(segment: Segment, target: Target, skipped: SkippedNode[]): Entering {
+    const { wireguard, lender } = segment;
+    const isContested = (node: string, networks: readonly Network[]): boolean => {
+        const contested = networks.find((network) => target.usedBy(network) !== undefined);
+        if (contested === undefined) return false;
+        const message = `${contested.text} overlaps ${target.usedBy(contested)} of ${shown(target.cluster.name)}`;
+        skipped.push(skip(segment.cluster.name, node, refusal("PeerNetworkForeign", message), target.cluster.name));
+        return true;
+    };
+    const withdrawn = wireguard !== undefined && isContested(lender, [wireguard]);
+    const carried = segment.carried.filter(
+        ({ node, pods, addresses }) => !(withdrawn && node === lender) && !isContested(node, [...pods, ...addresses]),
+    );
+    // nothing is contested: the very same object, so that what is shared stays shared
+    if (!withdrawn && carried.length === segment.carried.length) return segment;
+    return wireguard === undefined || withdrawn ? { carried } : { carried, wireguard };
+}
+
+function judge(
+    segment: Segment,
+    name: string,
+    entering: Entering,
+    anchors: readonly Network[],
+    target: Target,
+    issues: Issue[],
+): Candidate | Refusal {
+    const { live } = target;
+    const where = shown(target.cluster.name);
+    const owner = live.foreignNames.get(name);
+    if (owner !== undefined) {
+        return refusal("PeerNameForeign", `in ${where} the name ${shown(name)} is held by a peer ${owner}`);
+    }
+    const holder = live.foreignKeys.get(segment.key);
+    if (holder !== undefined) {
+        return refusal(
+            "PeerKeyForeign",
+            `in ${where} the peer ${shown(holder)}, which is not ours, has its public key`,
+        );
+    }
+    const node = target.keys.get(segment.key);
+    if (node !== undefined) {
+        return refusal("PeerKeyForeign", `in ${where} the node ${shown(node)} has its public key`);
+    }
+    const ours = live.ours.get(name);
+    const adopted = adoptedEndpoint(segment, anchors, own(target.observed, segment.key), ours);
+    const endpoint = adopted?.endpoint ?? segment.endpoint;
+    const dns = endpoint?.spec.dnsOrIP.dns;
+    if (dns !== undefined && target.unresolvable.has(dns)) {
+        const problem = `its endpoint ${shown(dns)} does not resolve`;
+        if (own(own(own(own(ours, "spec"), "endpoint"), "dnsOrIP"), "dns") !== dns) {
+            return refusal("NodeEndpointInvalid", problem);
+        }
+        issues.push(unresolved(segment, target, problem));
+    }
+    return { segment, name, entering, endpoint, adopted };
+}
+
+function unresolved({ cluster, lender }: Segment, target: Target, problem: string): Issue {
+    return issue(
+        "warning",
+        "EndpointUnresolvable",
+        `${cluster.name}/${lender}`,
+        `${shown(lender)} of ${shown(cluster.name)}: ${problem}; its peer in ${shown(target.cluster.name)} is kept`,
+        "mend the DNS record before Kilo restarts there: it stops configuring anything while a name fails",
+    );
+}
+
+/** Whether a node's address is an endpoint in this target: a route to it would lead into its own tunnel. */
+function endpointsIn(target: Target, admitted: readonly Admitted[]): (address: Network) => boolean {
+    if (!admitted.some(({ candidates }) => candidates.some(({ segment }) => segment.hasAddresses))) return () => false;
+    const endpoints = new Set([...target.endpoints(), ...target.live.foreignEndpoints]);
+    for (const { candidates } of admitted) {
+        for (const { endpoint } of candidates)
+            if (endpoint?.address !== undefined) endpoints.add(endpoint.address.text);
+    }
+    return (address) => endpoints.has(address.text.slice(0, address.text.indexOf("/")));
+}
+
+/** The spec in this target, or undefined when nothing is left to route. */
+function specIn(
+    target: Target,
+    { segment, entering, endpoint, adopted }: Candidate,
+    anchors: readonly Network[],
+    isEndpoint: (address: Network) => boolean,
+): PeerSpec | undefined {
+    const isShared =
+        anchors.length === 0 &&
+        target.cluster.accepted === undefined &&
+        entering === segment &&
+        !(segment.hasAddresses && segment.carried.some(({ addresses }) => addresses.some(isEndpoint)));
+    if (isShared && adopted === undefined) return segment.spec;
+    const allowedIPs = isShared
+        ? segment.spec.allowedIPs
+        : allowedIn(target, [...ownNetworks(entering.carried, entering.wireguard, isEndpoint), ...anchors]);
+    return allowedIPs.length === 0 ? undefined : peerSpec(segment.key, allowedIPs, endpoint, segment.keepalive);
+}
+
+function allowedIn({ cluster }: Target, networks: readonly Network[]): readonly string[] {
+    const { accepted } = cluster;
+    const kept = accepted === undefined ? networks : networks.flatMap((network) => intersection([network], accepted));
+    return kept.map(({ text }) => text);
+}

@@ -1,0 +1,39 @@
+import type { Segment } from "./segment";
+import { own } from "./untrusted";
+
+/** The name each segment has in one target. */
+export type NameOf = (segment: Segment) => string;
+
+const ordinaryName: NameOf = (segment) => segment.name.ordinary;
+
+/**
+ * Two segments can come to one name: locations `EU` and `eu`, or cluster `a` with node `b--n` and cluster `a--b` with
+ * node `n`. Then one of them has the ordinary name and the others one with a hash, and each keeps the name under which it
+ * lives: what stands in the target decides before the order does.
+ */
+export function namesIn(segments: readonly Segment[], ours: ReadonlyMap<string, unknown>): NameOf {
+    const odd = segments.filter((segment) => segment.name.distinct !== undefined);
+    if (odd.length === 0) return ordinaryName;
+    const plain = segments.filter((segment) => segment.name.distinct === undefined);
+    const taken = new Set(plain.map(ordinaryName));
+    const names = new Map<Segment, string>();
+    const give = (segment: Segment, name: string): void => {
+        names.set(segment, name);
+        taken.add(name);
+    };
+    for (const segment of odd) {
+        const { distinct } = segment.name;
+        if (distinct !== undefined && ours.has(distinct)) give(segment, distinct);
+    }
+    for (const segment of odd) {
+        const { ordinary } = segment.name;
+        const key = own(own(ours.get(ordinary), "spec"), "publicKey");
+        if (!names.has(segment) && key === segment.key && !taken.has(ordinary)) give(segment, ordinary);
+    }
+    for (const segment of odd) {
+        if (names.has(segment)) continue;
+        const { ordinary, distinct } = segment.name;
+        give(segment, taken.has(ordinary) ? (distinct ?? ordinary) : ordinary);
+    }
+    return (segment) => names.get(segment) ?? segment.name.ordinary;
+}

@@ -1,0 +1,29 @@
+/** Reading of values that come from a cluster or a caller: any type, any size, any prototype. */
+
+export function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
+    return typeof value === "object" && value !== null;
+}
+
+/** An own property. Inherited ones are never data: a node may be called `constructor`. */
+export function own(value: unknown, key: string): unknown {
+    return isRecord(value) && Object.hasOwn(value, key) ? value[key] : undefined;
+}
+
+export function list(value: unknown): readonly unknown[] {
+    return Array.isArray(value) ? value : [];
+}
+
+/** A text that is set, cut to `limit`. What was cut ends in a character that no valid value has. */
+export function text(value: unknown, limit: number): string | undefined {
+    if (typeof value !== "string" || value === "") return undefined;
+    return value.length > limit ? `${value.slice(0, limit)}…` : value;
+}
+
+/** What `read` makes of the value, or undefined where the value itself throws (getters, proxies). */
+export function guarded<T>(read: () => T): T | undefined {
+    try {
+        return read();
+    } catch {
+        return undefined;
+    }
+}
