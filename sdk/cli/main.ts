@@ -1,0 +1,42 @@
+#!/usr/bin/env node
+import { EXIT } from "./exit-codes";
+import { run } from "./run";
+import { look } from "./sight";
+
+/** The reader of a pipe may leave early (`| head`): that is no failure of ours. */
+for (const stream of [process.stdout, process.stderr]) {
+    stream.on("error", (error: NodeJS.ErrnoException) => {
+        if (error.code !== "EPIPE") throw error;
+        process.exit(process.exitCode ?? EXIT.healthy);
+    });
+}
+
+/** Nothing is ever written to a cluster, so there is nothing to wait for; the line of progress is taken away. */
+process.once("SIGINT", () => {
+    if (process.stderr.isTTY) process.stderr.write("\r\u001b[K");
+    process.exit(EXIT.interrupted);
+});
+
+const output = (stream: NodeJS.WriteStream) => ({
+    write: (text: string): void => void stream.write(text),
+    isTTY: stream.isTTY === true,
+    columns: stream.isTTY ? stream.columns : undefined,
+});
+
+run(process.argv.slice(2), {
+    out: output(process.stdout),
+    err: output(process.stderr),
+    env: process.env,
+    cwd: process.cwd(),
+    look,
+}).then(
+    (code) => {
+        process.exitCode = code;
+    },
+    (error: unknown) => {
+        process.stderr.write(
+            `error: this should not have happened; please report it\n${String((error as Error)?.stack ?? error)}\n`,
+        );
+        process.exitCode = EXIT.defect;
+    },
+);
