@@ -40,7 +40,9 @@ export async function startOn(supervision: Supervision, plan: ServerPlan, port: 
     });
     for (const limit = Date.now() + READY_LIMIT_MS; ; await sleep(50)) {
         if (ended !== undefined) throw startFailure(plan, port, `ended with ${ended}`);
-        if (await plan.ready(port).catch(() => false)) return server;
+        // Whoever sits on a taken port may accept our question and never answer it.
+        const ready = await Promise.race([plan.ready(port).catch(() => false), server.exited.then(() => false)]);
+        if (ready) return server;
         if (Date.now() < limit) continue;
         supervision.stop(plan.id);
         throw startFailure(plan, port, `did not answer within ${READY_LIMIT_MS / 1000} s`);
