@@ -1,0 +1,98 @@
+import { execFile } from "node:child_process";
+import { cpSync, existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { dirname, join } from "node:path";
+import { promisify } from "node:util";
+import { localRegistry } from "./registry";
+
+const ROOT = join(__dirname, "../../..");
+const run = promisify(execFile);
+
+let work: string;
+let consumer: string;
+let packed: readonly string[];
+
+/** Packs a fresh build and installs the tarball with npm into an empty project, all of it on this machine. */
+beforeAll(async () => {
+    work = mkdtempSync(join(tmpdir(), "kilo-package-"));
+    const stage = join(work, "stage");
+    const { files } = JSON.parse(readFileSync(join(ROOT, "package.json"), "utf8")) as { files: string[] };
+    for (const name of ["package.json", "README.md", "LICENSE", ...files.filter((file) => file !== "dist")]) {
+        mkdirSync(dirname(join(stage, name)), { recursive: true });
+        cpSync(join(ROOT, name), join(stage, name), { recursive: true });
+    }
+    // Things that lie about in a working tree and must not be published.
+    for (const name of [".env", "notes.txt", "tests/a.test.ts", "Pulumi.dev.yaml"]) {
+        mkdirSync(dirname(join(stage, name)), { recursive: true });
+        writeFileSync(join(stage, name), "private");
+    }
+    await tsc(["-p", join(ROOT, "tsconfig.build.json"), "--outDir", join(stage, "dist")]);
+
+    const registry = await localRegistry(ROOT);
+    try {
+        const settings = ["--registry", registry.url, "--cache", join(work, "cache"), "--userconfig", join(work, "none")];
+        const { stdout } = await npm(stage, ["pack", "--ignore-scripts", "--json", "--pack-destination", work, ...settings]);
+        const [{ filename, files: listed }] = JSON.parse(stdout) as [{ filename: string; files: { path: string }[] }];
+        packed = listed.map(({ path }) => path).sort();
+        consumer = join(work, "consumer");
+        mkdirSync(consumer);
+        writeFileSync(join(consumer, "package.json"), JSON.stringify({ name: "consumer", private: true }));
+        const quiet = ["--no-audit", "--no-fund", "--ignore-scripts"];
+        await npm(consumer, ["install", join(work, filename), ...quiet, ...settings]);
+    } finally {
+        await registry.close();
+    }
+});
+afterAll(() => rmSync(work, { recursive: true, force: true }));
+
+const npm = (cwd: string, args: string[]) => run("npm", args, { cwd, maxBuffer: 1 << 26 });
+const tsc = (args: string[], cwd = ROOT) => run(process.execPath, [require.resolve("typescript/bin/tsc"), ...args], { cwd });
+const node = async (code: string) => (await run(process.execPath, ["-e", code], { cwd: consumer })).stdout.trim();
+
+test("the tarball holds what users need and nothing else", () => {
+    const rest = packed.filter((path) => !/^dist\/(sdk|provider)\/.+\.(js|d\.ts)$/.test(path));
+    expect(rest).toEqual(["CHANGELOG.md", "LICENSE", "README.md", "docs/rbac.yaml", "package.json"]);
+    expect(packed.filter((path) => path.endsWith(".js"))).not.toHaveLength(0);
+});
+
+test("both entries load in a program that is CommonJS", async () => {
+    expect(await node(`console.log(typeof require("pulumi-kilo-clustermesh").ClusterMesh)`)).toBe("function");
+    expect(await node(`console.log(typeof require("pulumi-kilo-clustermesh").planMesh)`)).toBe("function");
+    expect(await node(`console.log(typeof require("pulumi-kilo-clustermesh/provider"))`)).toMatch(/object|function/);
+});
+
+test("both entries load in a program that is an ES module", async () => {
+    const load = (name: string) => node(`import("${name}").then((it) => console.log(Object.keys(it).length > 0))`);
+    expect(await load("pulumi-kilo-clustermesh")).toBe("true");
+    expect(await load("pulumi-kilo-clustermesh/provider")).toBe("true");
+});
+
+test("nothing else of the package can be imported by accident", async () => {
+    const attempt = node(`require("pulumi-kilo-clustermesh/dist/sdk/index.js")`);
+    await expect(attempt).rejects.toThrow("ERR_PACKAGE_PATH_NOT_EXPORTED");
+});
+
+test("npm gives the program one copy of Pulumi's SDK", () => {
+    const own = join(consumer, "node_modules/pulumi-kilo-clustermesh/node_modules");
+    expect(existsSync(own) ? readdirSync(own) : []).not.toContain("@pulumi");
+    expect(existsSync(join(consumer, "node_modules/@pulumi/pulumi"))).toBe(true);
+});
+
+test("a strict TypeScript program compiles against the published types", async () => {
+    writeFileSync(
+        join(consumer, "program.ts"),
+        `import { ClusterMesh, planMesh } from "pulumi-kilo-clustermesh";
+        export const mesh = new ClusterMesh("edge", {
+            clusters: [
+                { name: "a", kubeconfig: "a.yaml", podCIDRs: ["10.1.0.0/16"] },
+                { name: "b", kubeconfig: "b.yaml", podCIDRs: ["10.2.0.0/16"] },
+            ],
+        });
+        export const graph = mesh.graph.apply((text: string) => text.length);
+        export const plan = planMesh({ mesh: "edge", clusters: [], nodes: {} });`,
+    );
+    const options = ["--strict", "--noEmit", "--module", "node16", "--target", "es2022", "--skipLibCheck"];
+    await expect(tsc([...options, "--types", "", "program.ts"], consumer)).resolves.toBeDefined();
+    writeFileSync(join(consumer, "wrong.ts"), `import { ClusterMesh } from "pulumi-kilo-clustermesh"; new ClusterMesh(1);`);
+    await expect(tsc([...options, "--types", "", "wrong.ts"], consumer)).rejects.toThrow();
+});
