@@ -1,11 +1,13 @@
 import { issue } from "./issue";
 import { count, shown } from "./text";
-import type { Capacity, Issue, PeerSpec, PlannedPeer } from "./types";
+import type { Capacity, Issue, PeerSpec } from "./types";
 
 /** What one target ends up with. */
 export interface TargetLoad {
     readonly target: string;
-    readonly peers: Readonly<Record<string, PlannedPeer>>;
+    /** How many of our peers it gets, and about how much WireGuard configuration they are. */
+    readonly peers: number;
+    readonly bytes: number;
     /** Segments that Kilo makes of the target itself. */
     readonly kiloSegments: number;
 }
@@ -17,39 +19,27 @@ const BYTES_PER_PEER = 65;
 const BYTES_PER_OWN_SEGMENT = 180;
 
 export function capacityOf(loads: readonly TargetLoad[]): Capacity {
-    const sizes = new Map<PeerSpec, number>();
     const peersPerTarget: Record<string, number> = {};
     const wireguardPeersPerNode: Record<string, number> = {};
     const configBytesPerNode: Record<string, number> = {};
     let objects = 0;
-    for (const { target, peers, kiloSegments } of loads) {
+    for (const { target, peers, bytes, kiloSegments } of loads) {
         const others = Math.max(0, kiloSegments - 1);
-        let ours = 0;
-        let bytes = others * BYTES_PER_OWN_SEGMENT;
-        for (const name in peers) {
-            ours++;
-            bytes += sizeOf(peers[name]!.spec, sizes);
-        }
-        peersPerTarget[target] = ours;
-        wireguardPeersPerNode[target] = others + ours;
-        configBytesPerNode[target] = bytes;
-        objects += ours;
+        peersPerTarget[target] = peers;
+        wireguardPeersPerNode[target] = others + peers;
+        configBytesPerNode[target] = others * BYTES_PER_OWN_SEGMENT + bytes;
+        objects += peers;
     }
     return { peersPerTarget, objects, wireguardPeersPerNode, configBytesPerNode };
 }
 
-/** Most specs are shared by many targets, so each is measured once. */
-function sizeOf(spec: PeerSpec, sizes: Map<PeerSpec, number>): number {
-    const known = sizes.get(spec);
-    if (known !== undefined) return known;
-    const { allowedIPs, endpoint, persistentKeepalive } = spec;
+/** About what a peer takes in the text of a WireGuard configuration. */
+export function configBytes({ allowedIPs, endpoint, persistentKeepalive }: PeerSpec): number {
     const host = endpoint?.dnsOrIP.ip ?? endpoint?.dnsOrIP.dns;
-    const size =
-        BYTES_PER_PEER +
-        allowedIPs.reduce((sum, text) => sum + text.length + 2, "AllowedIPs = ".length) +
-        (host === undefined ? 0 : "Endpoint = ".length + host.length + 8) +
-        (persistentKeepalive === undefined ? 0 : "PersistentKeepalive = 25\n".length);
-    sizes.set(spec, size);
+    let size = BYTES_PER_PEER + "AllowedIPs = ".length;
+    for (const text of allowedIPs) size += text.length + 2;
+    if (host !== undefined) size += "Endpoint = ".length + host.length + 8;
+    if (persistentKeepalive !== undefined) size += "PersistentKeepalive = 25\n".length;
     return size;
 }
 

@@ -1,10 +1,8 @@
-import { type Address, type AddressProblem, addressText, parseAddress, V6_ORIGIN } from "./address";
+import { type Address, type AddressProblem, addressText, parseAddress, type Range, V6_ORIGIN } from "./address";
 
-/** A CIDR block as a range on the line of `Address`. Two blocks nest or are disjoint. */
-export interface Network {
+/** A CIDR block. Two blocks nest or are disjoint. */
+export interface Network extends Range {
     readonly family: 4 | 6;
-    readonly first: bigint;
-    readonly last: bigint;
     readonly prefix: number;
     /** Canonical text, masked. */
     readonly text: string;
@@ -31,7 +29,7 @@ export function parseCidr(text: string): Network | CidrProblem {
             fix: "name the ranges of the cluster; a default route would send all traffic into the tunnel",
         };
     }
-    if (network.first !== host.address.point) {
+    if (network.first !== host.address.first) {
         return { code: "CidrHostBits", problem: "has bits set after its prefix", fix: `write ${network.text}` };
     }
     return network;
@@ -50,21 +48,27 @@ export function hostOf(text: string): Address | undefined {
 }
 
 export function hostRoute(address: Address): Network {
-    const { family, point, text } = address;
+    const { family, first, last, text } = address;
     const prefix = family === 4 ? 32 : 128;
-    return { family, first: point, last: point, prefix, text: `${text}/${prefix}` };
+    return { family, first, last, prefix, text: `${text}/${prefix}` };
 }
 
 /** The block of that prefix length around a network; prefix lengths beyond its own leave it as it is. */
 export function supernet(network: Network, prefix: number): Network {
-    return prefix >= network.prefix ? network : blockAround(network.family, network.first, prefix);
+    if (prefix >= network.prefix) return network;
+    return networkAround({ ...network, text: addressIn(network) }, prefix);
 }
 
-export function contains(outer: Network, inner: Network): boolean {
+/** The text in front of the prefix. */
+export function addressIn({ text }: Network): string {
+    return text.slice(0, text.indexOf("/"));
+}
+
+export function contains(outer: Range, inner: Range): boolean {
     return outer.first <= inner.first && inner.last <= outer.last;
 }
 
-export function overlaps(a: Network, b: Network): boolean {
+export function overlaps(a: Range, b: Range): boolean {
     return a.first <= b.last && b.first <= a.last;
 }
 
@@ -108,17 +112,23 @@ function parseHost(text: string): { readonly address: Address; readonly prefix: 
     return prefix <= longest ? { address, prefix } : invalid(`has a prefix length that is not 0 to ${longest}`);
 }
 
-function networkAround(address: Address, prefix: number): Network {
-    return blockAround(address.family, address.point, prefix, address.text);
+function networkAround({ family, first: point, text }: Address, prefix: number): Network {
+    const { first, last } = family === 4 ? v4Block(point, prefix) : v6Block(point, prefix);
+    return { family, first, last, prefix, text: `${first === point ? text : addressText(family, first)}/${prefix}` };
 }
 
-function blockAround(family: 4 | 6, point: bigint, prefix: number, pointText?: string): Network {
-    const origin = family === 4 ? 0n : V6_ORIGIN;
-    const hostBits = BigInt((family === 4 ? 32 : 128) - prefix);
-    const first = (((point - origin) >> hostBits) << hostBits) + origin;
-    const last = first + (1n << hostBits) - 1n;
-    const text = first === point && pointText !== undefined ? pointText : addressText(family, first);
-    return { family, first, last, prefix, text: `${text}/${prefix}` };
+function v6Block(point: bigint, prefix: number): Range {
+    const hostBits = BigInt(128 - prefix);
+    const first = (((point - V6_ORIGIN) >> hostBits) << hostBits) + V6_ORIGIN;
+    return { first, last: first + (1n << hostBits) - 1n };
+}
+
+/** In plain numbers: most networks are IPv4, and every bigint costs an allocation. */
+function v4Block(point: bigint, prefix: number): Range {
+    const size = 2 ** (32 - prefix);
+    const value = Number(point);
+    const first = value - (value % size);
+    return { first: first === value ? point : BigInt(first), last: BigInt(first + size - 1) };
 }
 
 const EXAMPLE = "write it as address/prefix, for example 10.1.0.0/16 or fd00:1::/48";

@@ -14,7 +14,7 @@ export interface Declaration {
     readonly order: number;
 }
 
-export type Declared = Owned<Declaration>;
+export type Declared = Owned<Declaration, Network>;
 export type NetworkField = (typeof NETWORK_FIELDS)[number];
 
 export const NETWORK_FIELDS = [
@@ -78,7 +78,7 @@ function textsOf(
 /** Every two declared networks that share an address, each at the path of the one declared later. */
 export function overlapIssues(
     declared: readonly Declared[],
-    counts: (pair: Overlap<Declaration>) => boolean = () => true,
+    counts: (pair: Overlap<Declaration, Network>) => boolean = () => true,
 ): readonly Issue[] {
     const issues: Issue[] = [];
     let unlisted = 0;
@@ -91,7 +91,7 @@ export function overlapIssues(
     return issues;
 }
 
-function overlapIssue({ outer, inner }: Overlap<Declaration>): Issue {
+function overlapIssue({ outer, inner }: Overlap<Declaration, Network>): Issue {
     const [earlier, later] = outer.owner.order < inner.owner.order ? [outer, inner] : [inner, outer];
     return issue(
         "error",

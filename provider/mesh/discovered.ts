@@ -15,13 +15,8 @@ const LONGEST = 256 * 1024;
 export function readDiscovered(nodes: readonly unknown[]): Readonly<Record<string, string>> {
     const texts: { readonly name: string; readonly text: string }[] = [];
     for (const node of list(nodes)) {
-        const entry = guarded(() => {
-            const metadata = own(node, "metadata");
-            return { name: own(metadata, "name"), text: own(own(metadata, "annotations"), ANNOTATION) };
-        });
-        const name = entry?.name;
-        const text = entry?.text;
-        if (typeof name === "string" && typeof text === "string" && text.length <= LONGEST) texts.push({ name, text });
+        const entry = guarded(readEntry, node);
+        if (entry !== undefined) texts.push(entry);
     }
     texts.sort((a, b) => byText(a.name, b.name) || byText(a.text, b.text));
     const found = new Map<string, string>();
@@ -29,8 +24,16 @@ export function readDiscovered(nodes: readonly unknown[]): Readonly<Record<strin
     return Object.fromEntries([...found].sort(([a], [b]) => byText(a, b)));
 }
 
+function readEntry(node: unknown): { readonly name: string; readonly text: string } | undefined {
+    const metadata = own(node, "metadata");
+    const text = own(own(metadata, "annotations"), ANNOTATION);
+    if (typeof text !== "string" || text.length > LONGEST) return undefined;
+    const name = own(metadata, "name");
+    return typeof name === "string" ? { name, text } : undefined;
+}
+
 function collect(text: string, found: Map<string, string>): void {
-    const parsed: unknown = guarded(() => JSON.parse(text));
+    const parsed: unknown = guarded(JSON.parse, text);
     if (!isRecord(parsed)) return;
     for (const key of Object.keys(parsed)) {
         if (found.has(key) || !isPublicKey(key)) continue;

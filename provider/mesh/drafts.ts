@@ -1,9 +1,9 @@
-import type { Network } from "./cidr";
+import { hostRoute, type Network } from "./cidr";
 import { issue } from "./issue";
 import { leaderOrder } from "./leader";
 import type { ClusterModel } from "./model";
 import type { OverlapFinder } from "./network-index";
-import { checkEndpoint, checkKey, checkWireguard, type NodeEndpoint } from "./node-check";
+import { checkEndpoint, checkKey, checkWireguard, type KeyHolder, type NodeEndpoint } from "./node-check";
 import type { PodLedger } from "./pod-ledger";
 import { isPublicKey } from "./public-key";
 import type { SegmentKind } from "./segment";
@@ -16,6 +16,8 @@ export interface NodeState {
     /** The nodeSelector wants its networks; a node that it does not want may still lead. */
     readonly selected: boolean;
     readonly pods: readonly Network[] | undefined;
+    /** Its WireGuard address, if it has one that can be read. */
+    readonly wireguard: Network | undefined;
     /** Its networks are carried: selected, and not refused so far. */
     carried: boolean;
 }
@@ -26,7 +28,7 @@ export interface Judging {
     readonly ledger: PodLedger;
     readonly anchorAround: OverlapFinder<Network>;
     /** Who holds each key of the whole mesh. */
-    readonly keys: Map<string, string>;
+    readonly keys: Map<string, KeyHolder>;
     readonly wireguard: Map<string, string>;
     readonly skipped: SkippedNode[];
     readonly issues: Issue[];
@@ -42,7 +44,7 @@ export interface Draft {
 
 interface Identity extends NodeEndpoint {
     readonly key: string;
-    readonly route?: Network;
+    readonly route: Network | undefined;
 }
 
 export function refuse(state: NodeState, found: Refusal, { cluster, skipped }: Judging): void {
@@ -71,7 +73,7 @@ export function draftOfLocation(location: string, states: readonly NodeState[], 
         if (!state.carried) continue;
         const badKey = checkKey(state.node, judging.keys);
         if (badKey !== undefined) refuse(state, badKey, judging);
-        else judging.keys.set(state.node.key ?? "", holderText(state, judging));
+        else takeKey(state, judging);
     }
     const byName = new Map(states.map((state) => [state.node.name, state]));
     const failed = new Map<NodeState, Refusal>();
@@ -123,27 +125,28 @@ function standIn(
 /** In the order of the table of DESIGN.md §5: WireGuard address, key, endpoint. */
 function identityOf(state: NodeState, judging: Judging, isOwn: (holder: string) => boolean): Identity | Refusal {
     const { node, pods = [] } = state;
-    const { cluster, ledger, wireguard, anchorAround } = judging;
-    const address = checkWireguard(node, pods, cluster, ledger, wireguard);
-    if (isRefusal(address)) return address;
-    const isTaken = judging.keys.get(node.key ?? "") !== holderText(state, judging);
-    const badKey = isTaken ? checkKey(node, judging.keys) : undefined;
+    const { cluster, ledger, wireguard, anchorAround, keys } = judging;
+    const route = checkWireguard(node, state.wireguard, pods, cluster, ledger, wireguard);
+    if (route !== undefined && isRefusal(route)) return route;
+    const holder = keys.get(node.key ?? "");
+    const hasTaken = holder?.node === node.name && holder.cluster === cluster.name;
+    const badKey = hasTaken ? undefined : checkKey(node, keys);
     if (badKey !== undefined) return badKey;
-    const endpoint = checkEndpoint(node, cluster, (host) => {
-        if (address.route?.first === host.first) return address.route.text;
-        const holder = ledger.holder(host);
-        if (holder !== undefined && isOwn(holder)) return `the pod CIDR of ${shown(holder)}`;
+    const found = checkEndpoint(node, cluster, (host) => {
+        if (route?.first === host.first) return route.text;
+        const among = cluster.podRange(host) === undefined ? undefined : ledger.holder(hostRoute(host));
+        if (among !== undefined && isOwn(among)) return `the pod CIDR of ${shown(among)}`;
         return anchorAround(host)?.text;
     });
-    if (isRefusal(endpoint)) return endpoint;
-    return { ...endpoint, ...address, key: node.key ?? "" };
+    if (isRefusal(found)) return found;
+    return { endpoint: found.endpoint, pinned: found.pinned, key: node.key ?? "", route };
 }
 
-function take(state: NodeState, { key, route }: Identity, judging: Judging): void {
-    judging.keys.set(key, holderText(state, judging));
+function take(state: NodeState, { route }: Identity, judging: Judging): void {
+    takeKey(state, judging);
     if (route !== undefined) judging.wireguard.set(route.text, state.node.name);
 }
 
-function holderText({ node }: NodeState, { cluster }: Judging): string {
-    return `${shown(node.name)} of ${shown(cluster.name)}`;
+function takeKey({ node }: NodeState, { cluster, keys }: Judging): void {
+    if (node.key !== undefined) keys.set(node.key, { node: node.name, cluster: cluster.name });
 }

@@ -1,5 +1,5 @@
 import { type Address, addressOf } from "./address";
-import { contains, hostRoute, type Network, networkOf } from "./cidr";
+import { contains, type Network, networkOf } from "./cidr";
 import type { ClusterSpec, NodeFacts, PeerEndpoint } from "./types";
 
 /** Where a WireGuard peer is reached. */
@@ -58,8 +58,7 @@ export function isReachable(address: Address): boolean {
 }
 
 function within(list: readonly Network[], address: Address): boolean {
-    const host = hostRoute(address);
-    return list.some((network) => contains(network, host));
+    return list.some((network) => contains(network, address));
 }
 
 /** The first source that is set wins; a malformed winner is not passed over (DESIGN.md §6). */

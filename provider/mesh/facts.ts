@@ -1,4 +1,4 @@
-import { addressOf } from "./address";
+import { canonicalAddress } from "./address";
 import { hostOf } from "./cidr";
 import { encodeFacts } from "./facts-text";
 import { digest } from "./names";
@@ -33,16 +33,18 @@ type Mutable<T> = { -readonly [K in keyof T]: T[K] };
 /** What planning needs to know of each node, sorted by name. A node without a usable name is dropped. */
 export function readNodes(nodes: readonly unknown[], cluster: ClusterSpec, now?: number): readonly NodeFacts[] {
     const selector = Object.entries(cluster.nodeSelector ?? {});
+    const read = (node: unknown) => readNode(node, selector, now);
     const facts: NodeFacts[] = [];
     for (const node of list(nodes)) {
-        const read = guarded(() => readNode(node, selector, now));
-        if (read !== undefined) facts.push(read);
+        const found = guarded(read, node);
+        if (found !== undefined) facts.push(found);
     }
     return uniqueByName(facts);
 }
 
 /** Sorted by name. Of two with one name, which no API server has, the first by content stays. */
 export function uniqueByName(facts: readonly NodeFacts[]): readonly NodeFacts[] {
+    if (facts.every((node, i) => i === 0 || facts[i - 1]!.name < node.name)) return facts;
     const sorted = [...facts].sort(
         (a, b) => byText(a.name, b.name) || (a === b ? 0 : byText(encodeFacts(a), encodeFacts(b))),
     );
@@ -101,8 +103,8 @@ function readAddresses(addresses: unknown, facts: Mutable<NodeFacts>): void {
         const found = type === "InternalIP" ? internalIPs : type === "ExternalIP" ? externalIPs : undefined;
         const value = own(entry, "address");
         if (found === undefined || found.length >= MOST_ADDRESSES || typeof value !== "string") continue;
-        const address = addressOf(value);
-        if (address !== undefined && !found.includes(address.text)) found.push(address.text);
+        const address = canonicalAddress(value);
+        if (address !== undefined && !found.includes(address)) found.push(address);
     }
     facts.internalIPs = internalIPs;
     facts.externalIPs = externalIPs;

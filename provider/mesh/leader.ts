@@ -1,6 +1,5 @@
-import type { Address } from "./address";
-import { addressOf } from "./address";
-import { contains, hostRoute, type Network, networkOf } from "./cidr";
+import { type Address, addressOf } from "./address";
+import { contains, type Network, networkOf } from "./cidr";
 import { parseEndpoint } from "./endpoint";
 import { byText } from "./text";
 import type { NodeFacts } from "./types";
@@ -31,8 +30,7 @@ function rank(node: NodeFacts): number {
 function hasPublicEndpoint(node: NodeFacts): boolean {
     const address = kiloAddress(node);
     if (address === undefined) return false;
-    const host = hostRoute(address);
-    return !PRIVATE.some((network) => contains(network, host));
+    return !PRIVATE.some((network) => contains(network, address));
 }
 
 /** Where Kilo thinks the node is; its own annotations first, then what it would have made them from. */

@@ -2,6 +2,7 @@ import { addressOf } from "./address";
 import { type Network, networkOf } from "./cidr";
 import { CLAIM_LABEL, MANAGED_BY_LABEL, MESH_LABEL, OWNER_ANNOTATION, SOURCE_LABEL } from "./names";
 import type { Owned } from "./network-index";
+import type { NetworkUser } from "./segments";
 import { byText, shown } from "./text";
 import { guarded, list, own } from "./untrusted";
 
@@ -15,7 +16,7 @@ export interface LivePeers {
     readonly foreignNames: ReadonlyMap<string, string>;
     /** Public key to the name of the peer that has it. */
     readonly foreignKeys: ReadonlyMap<string, string>;
-    readonly foreignNetworks: readonly Owned<string>[];
+    readonly foreignNetworks: readonly Owned<NetworkUser>[];
     /** Addresses at which foreign peers are reached. */
     readonly foreignEndpoints: readonly string[];
 }
@@ -32,7 +33,7 @@ export interface Ownership {
 const MOST_ALLOWED_IPS = 10_000;
 
 export function readLivePeers(peers: unknown, ownership: Ownership): LivePeers {
-    const read = list(peers).flatMap((peer) => guarded(() => readPeer(peer, ownership)) ?? []);
+    const read = list(peers).flatMap((peer) => guarded((value) => readPeer(value, ownership), peer) ?? []);
     read.sort((a, b) => byText(a.name, b.name));
     const foreign = read.filter(({ whose }) => whose === "foreign");
     const ours = read.filter(({ whose }) => whose !== "foreign");
@@ -43,7 +44,10 @@ export function readLivePeers(peers: unknown, ownership: Ownership): LivePeers {
         adopted: ours.filter(({ whose }) => whose === "adopted").map(({ name }) => name),
         foreignNames: new Map(foreign.map(({ name, owner }) => [name, owner])),
         foreignKeys,
-        foreignNetworks: foreign.flatMap(({ name, networks }) => networks.map((network) => ({ network, owner: name }))),
+        foreignNetworks: foreign.flatMap(({ name, networks }) => {
+            const owner: NetworkUser = { kind: "peer", name };
+            return networks.map((network) => ({ network, owner }));
+        }),
         foreignEndpoints: foreign.flatMap(({ endpoint }) => endpoint ?? []),
     };
 }

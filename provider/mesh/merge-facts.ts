@@ -18,6 +18,7 @@ export function mergeFacts(
     { allowEmpty = false }: { readonly allowEmpty?: boolean } = {},
 ): MergedFacts {
     if (fresh.length === 0 && last.length > 0 && !allowEmpty) return { facts: last, keptNodes: [], keptAll: true };
+    if (last.length === 0) return { facts: fresh, keptNodes: [], keptAll: false };
     const known = new Map(last.map((node) => [node.name, node]));
     const keptNodes: string[] = [];
     const facts = fresh.map((node) => {
@@ -29,7 +30,7 @@ export function mergeFacts(
     return { facts, keptNodes, keptAll: false };
 }
 
-function isBare(node: NodeFacts): boolean {
+export function isBare(node: NodeFacts): boolean {
     return WRITTEN_BY_KILO.every((field) => node[field] === undefined);
 }
 

@@ -1,10 +1,11 @@
+import type { Range } from "./address";
 import { contains, type Network } from "./cidr";
 import type { DeclaredNetworks, NetworkField } from "./declared";
 import { overlapFinder } from "./network-index";
 import type { ClusterSpec } from "./types";
 
 /** The one of a cluster's declared networks that holds the whole of another. */
-export type Holder = (network: Network) => Network | undefined;
+export type Holder = (network: Range) => Network | undefined;
 
 /** A cluster with its networks parsed. */
 export interface ClusterModel {
@@ -20,6 +21,8 @@ export interface ClusterModel {
     /** Networks that belong to no node: services and others. In the flat form, candidates for it. */
     readonly shared: readonly Network[];
     readonly declared: readonly Network[];
+    /** Among all of them. */
+    readonly holder: Holder;
     readonly accepted?: readonly Network[];
 }
 
@@ -34,6 +37,7 @@ export function clusterModels(
         const flat = spec.allowedNetworks !== undefined;
         const wireguard = of("wireguardCIDR", "allowedNetworks");
         const nodes = of("nodeCIDRs");
+        const declared = entries.map(({ network }) => network);
         const cut = accepted[i];
         return {
             name: spec.name,
@@ -43,7 +47,8 @@ export function clusterModels(
             ...(wireguard.length > 0 ? { wireguardRange: holder(wireguard) } : {}),
             ...(nodes.length > 0 ? { nodeRange: holder(nodes) } : {}),
             shared: of("serviceCIDR", "additionalCIDRs", "allowedNetworks"),
-            declared: entries.map(({ network }) => network),
+            declared,
+            holder: holder(declared),
             ...(cut === undefined ? {} : { accepted: cut }),
         };
     });

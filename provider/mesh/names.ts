@@ -48,7 +48,11 @@ export function digest(text: string): string {
     return createHash("sha256").update(text, "utf8").digest("hex").slice(0, 16);
 }
 
+/** What most names look like already. */
+const VALID = /^[a-z0-9]+(?:(?:-+|\.)[a-z0-9]+)*$/;
+
 function sanitised(raw: string): string {
+    if (VALID.test(raw)) return raw;
     return (
         raw
             .toLowerCase()

@@ -1,20 +1,21 @@
-import { byRange, type Network, overlaps } from "./cidr";
+import type { Range } from "./address";
+import { overlaps } from "./cidr";
 
-export interface Owned<T> {
-    readonly network: Network;
+export interface Owned<T, R extends Range = Range> {
+    readonly network: R;
     readonly owner: T;
 }
 
-export interface Overlap<T> {
-    readonly outer: Owned<T>;
-    readonly inner: Owned<T>;
+export interface Overlap<T, R extends Range = Range> {
+    readonly outer: Owned<T, R>;
+    readonly inner: Owned<T, R>;
 }
 
 /** Finds who shares an address with a network, among networks that may overlap each other. O(log n) a question. */
-export type OverlapFinder<T> = (network: Network) => T | undefined;
+export type OverlapFinder<T> = (network: Range) => T | undefined;
 
 export function overlapFinder<T>(entries: readonly Owned<T>[]): OverlapFinder<T> {
-    const sorted = [...entries].sort((a, b) => byRange(a.network, b.network));
+    const sorted = [...entries].sort(byStart);
     // reach[i]: of the first i + 1 entries, the one that ends last
     const reach: Owned<T>[] = [];
     for (const entry of sorted) {
@@ -25,6 +26,12 @@ export function overlapFinder<T>(entries: readonly Owned<T>[]): OverlapFinder<T>
         const candidate = reach[lastStartingBy(sorted, network.last)];
         return candidate !== undefined && candidate.network.last >= network.first ? candidate.owner : undefined;
     };
+}
+
+/** By start, then the longer first. */
+function byStart<T>({ network: a }: Owned<T>, { network: b }: Owned<T>): number {
+    if (a.first !== b.first) return a.first < b.first ? -1 : 1;
+    return a.last === b.last ? 0 : a.last > b.last ? -1 : 1;
 }
 
 /** Index of the last entry that starts at or before `point`, or -1. */
@@ -43,9 +50,12 @@ function lastStartingBy<T>(sorted: readonly Owned<T>[], point: bigint): number {
  * Calls `visit` for every pair of networks that share an address, in one sorted pass: CIDR blocks nest or are
  * disjoint, so a stack of the enclosing ones is all there is to remember.
  */
-export function eachOverlap<T>(entries: readonly Owned<T>[], visit: (pair: Overlap<T>) => void): void {
-    const enclosing: Owned<T>[] = [];
-    for (const inner of [...entries].sort((a, b) => byRange(a.network, b.network))) {
+export function eachOverlap<T, R extends Range>(
+    entries: readonly Owned<T, R>[],
+    visit: (pair: Overlap<T, R>) => void,
+): void {
+    const enclosing: Owned<T, R>[] = [];
+    for (const inner of [...entries].sort(byStart)) {
         while (enclosing.length > 0 && !overlaps(enclosing.at(-1)!.network, inner.network)) enclosing.pop();
         for (const outer of enclosing) visit({ outer, inner });
         enclosing.push(inner);

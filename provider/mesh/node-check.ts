@@ -1,4 +1,5 @@
-import { contains, hostOf, hostRoute, type Network, networkOf, outermost } from "./cidr";
+import type { Address } from "./address";
+import { addressIn, contains, hostOf, hostRoute, type Network, networkOf, outermost } from "./cidr";
 import { configuredEndpoint, type Endpoint } from "./endpoint";
 import type { ClusterModel } from "./model";
 import type { PodLedger } from "./pod-ledger";
@@ -11,8 +12,13 @@ import type { NodeFacts } from "./types";
 
 /** The pod CIDRs of both families, or undefined when one is missing or cannot be read. */
 export function podNetworks(node: NodeFacts): readonly Network[] | undefined {
-    const networks = node.podCIDRs.map(networkOf);
-    return networks.length > 0 && networks.every((network) => network !== undefined) ? outermost(networks) : undefined;
+    const networks: Network[] = [];
+    for (const text of node.podCIDRs) {
+        const network = networkOf(text);
+        if (network === undefined) return undefined;
+        networks.push(network);
+    }
+    return networks.length > 0 ? outermost(networks) : undefined;
 }
 
 export function checkPods(
@@ -49,70 +55,84 @@ export function checkPods(
 /** The WireGuard address to advertise; undefined where the cluster does not advertise any. */
 export function checkWireguard(
     node: NodeFacts,
+    route: Network | undefined,
     own: readonly Network[],
     cluster: ClusterModel,
     ledger: PodLedger,
     taken: ReadonlyMap<string, string>,
-): { readonly route?: Network } | Refusal {
-    if (cluster.wireguardRange === undefined) return {};
+): Network | Refusal | undefined {
+    if (cluster.wireguardRange === undefined) return undefined;
     if (node.wireguardIP === undefined) {
         return refusal("NodeNoWireguardIP", "it has no annotation kilo.squat.ai/wireguard-ip yet");
     }
-    const host = hostOf(node.wireguardIP);
-    if (host === undefined) {
+    if (route === undefined) {
         return refusal(
             "WGIPInvalid",
             `its WireGuard address ${shown(node.wireguardIP)} is not an address with a prefix`,
         );
     }
-    const route = hostRoute(host);
+    const address = addressIn(route);
     if (cluster.wireguardRange(route) === undefined) {
         const field = cluster.flat ? "allowedNetworks" : "wireguardCIDR";
-        return refusal("WGIPOutOfRange", `its WireGuard address ${host.text} is not inside the cluster's ${field}`);
+        return refusal("WGIPOutOfRange", `its WireGuard address ${address} is not inside the cluster's ${field}`);
     }
     // only the flat form lets the two meet: an address among its own pods needs no route of its own
-    if (own.some((network) => contains(network, route))) return {};
-    const holder = ledger.holder(route);
+    if (own.some((network) => contains(network, route))) return undefined;
+    const holder = cluster.flat ? ledger.holder(route) : undefined;
     if (holder !== undefined) {
-        return refusal("WGIPOutOfRange", `its WireGuard address ${host.text} lies in the pod CIDR of ${shown(holder)}`);
+        return refusal("WGIPOutOfRange", `its WireGuard address ${address} lies in the pod CIDR of ${shown(holder)}`);
     }
     const twin = taken.get(route.text);
     if (twin !== undefined) {
-        return refusal("WGIPDuplicate", `its WireGuard address ${host.text} is also that of ${shown(twin)}`);
+        return refusal("WGIPDuplicate", `its WireGuard address ${address} is also that of ${shown(twin)}`);
     }
-    return { route };
+    return route;
+}
+
+/** The WireGuard address as a host route, if it can be read. Any prefix length will do: the host counts. */
+export function wireguardRoute({ wireguardIP }: NodeFacts): Network | undefined {
+    const host = wireguardIP === undefined ? undefined : hostOf(wireguardIP);
+    return host === undefined ? undefined : hostRoute(host);
+}
+
+/** Who has a public key. */
+export interface KeyHolder {
+    readonly node: string;
+    readonly cluster: string;
 }
 
 /** `taken` says who holds each key of the whole mesh. */
-export function checkKey(node: NodeFacts, taken: ReadonlyMap<string, string>): Refusal | undefined {
+export function checkKey(node: NodeFacts, taken: ReadonlyMap<string, KeyHolder>): Refusal | undefined {
     const { key } = node;
     if (key === undefined) return refusal("NodeNoPublicKey", "it has no annotation kilo.squat.ai/key yet");
     if (!isPublicKey(key)) {
         return refusal("NodePublicKeyInvalid", `its public key ${shown(key)} is not 32 bytes of base64`);
     }
     const twin = taken.get(key);
-    return twin === undefined ? undefined : refusal("NodePublicKeyDuplicate", `its public key is also that of ${twin}`);
+    if (twin === undefined) return undefined;
+    const message = `its public key is also that of ${shown(twin.node)} of ${shown(twin.cluster)}`;
+    return refusal("NodePublicKeyDuplicate", message);
 }
 
 export interface NodeEndpoint {
-    readonly endpoint?: Endpoint;
+    readonly endpoint: Endpoint | undefined;
     readonly pinned: boolean;
 }
 
-/** `around` names the network that leads into the tunnel and holds the host, if there is one. */
+/** `around` names the network that leads into the tunnel and holds the address, if there is one. */
 export function checkEndpoint(
     node: NodeFacts,
     cluster: ClusterModel,
-    around: (host: Network) => string | undefined,
+    around: (address: Address) => string | undefined,
 ): NodeEndpoint | Refusal {
     const configured = configuredEndpoint(node, cluster.spec);
-    if (configured.kind === "none") return { pinned: false };
+    if (configured.kind === "none") return { endpoint: undefined, pinned: false };
     if (configured.kind === "malformed") {
         const message = `its ${configured.source} ${shown(configured.value)} is not host:port`;
         return refusal("NodeEndpointInvalid", message);
     }
     const { endpoint, pinned } = configured;
-    const loop = endpoint.address === undefined ? undefined : around(hostRoute(endpoint.address));
+    const loop = endpoint.address === undefined ? undefined : around(endpoint.address);
     if (loop !== undefined) {
         const message = `its endpoint ${endpoint.text} lies inside ${loop}, which is reached through it`;
         return refusal("NodeEndpointInvalid", message);

@@ -1,4 +1,4 @@
-import { contains, hostRoute, type Network } from "./cidr";
+import { contains, type Network } from "./cidr";
 import { type Endpoint, isReachable, parseEndpoint } from "./endpoint";
 import { CONFIGURED_ANNOTATION, DISCOVERED_ANNOTATION, NO_ENDPOINT } from "./names";
 import type { Segment } from "./segment";
@@ -43,8 +43,8 @@ function recorded(segment: Segment, configured: string, live: unknown): unknown 
 function usable(text: unknown, segment: Segment, anchors: readonly Network[]): Endpoint | undefined {
     const endpoint = typeof text === "string" && text.length < 64 ? parseEndpoint(text) : undefined;
     if (endpoint?.address === undefined || !isReachable(endpoint.address)) return undefined;
-    const host = hostRoute(endpoint.address);
-    const leadsBack = (network: Network) => contains(network, host);
+    const { address } = endpoint;
+    const leadsBack = (network: Network) => contains(network, address);
     const isLoop =
         segment.carried.some(({ pods }) => pods.some(leadsBack)) ||
         (segment.wireguard !== undefined && leadsBack(segment.wireguard)) ||

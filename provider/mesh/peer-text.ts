@@ -54,7 +54,7 @@ export function decodePeer(line: string): PeerText {
  * preshared key is named but never shown.
  */
 export function lineOfLive(peer: KubePeer): string {
-    return guarded(() => readLine(peer)) ?? `${UNEXPECTED}object`;
+    return guarded(readLine, peer) ?? `${UNEXPECTED}object`;
 }
 
 function readLine(peer: unknown): string {

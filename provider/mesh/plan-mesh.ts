@@ -16,7 +16,7 @@ import { checkMesh, definedOnly } from "./validate";
  * cluster costs the node that has it, bad arguments give issues and no peers.
  */
 export function planMesh(input: PlanInput): Plan {
-    const { adopted: _, ...plan } = guarded(() => planUntrusted(input)) ?? emptyPlan([unreadable]);
+    const { adopted: _, ...plan } = guarded(planUntrusted, input) ?? emptyPlan([unreadable]);
     return plan;
 }
 
@@ -69,7 +69,7 @@ function readClaims(claims: unknown): { readonly claims: Record<string, string>;
     const issues: Issue[] = [];
     for (const [target, claim] of Object.entries(isRecord(claims) ? claims : {})) {
         if (typeof claim === "string" && (claim === "" || isLabelValue(claim))) read[target] = claim;
-        else {
+        else if (claim !== undefined) {
             const message = `the claim ${shown(claim)} of ${shown(target)} cannot be a label`;
             issues.push(issue("error", "ClaimInvalid", "claims", message, "pass the claim as the member was given it"));
         }
@@ -83,7 +83,7 @@ function readLastKnown(facts: unknown): readonly NodeFacts[] {
         list(facts).flatMap((node) => {
             const name = own(node, "name");
             if (!isUsableName(name)) return [];
-            return guarded(() => decodeFacts(name, encodeFacts(node as NodeFacts))) ?? [];
+            return guarded((facts) => decodeFacts(name, encodeFacts(facts)), node as NodeFacts) ?? [];
         }),
     );
 }

@@ -1,3 +1,4 @@
+import { configBytes } from "./capacity";
 import { intersection, type Network } from "./cidr";
 import type { Endpoint } from "./endpoint";
 import { issue } from "./issue";
@@ -8,7 +9,7 @@ import type { OverlapFinder } from "./network-index";
 import { type AdoptedEndpoint, adoptedEndpoint } from "./observed";
 import { type Carried, ownNetworks, peerSpec, type Segment } from "./segment";
 import { type NameOf, namesIn } from "./segment-names";
-import type { ClusterSegments } from "./segments";
+import type { ClusterSegments, NetworkUser } from "./segments";
 import { isRefusal, type Refusal, refusal, skip } from "./skip";
 import { shown } from "./text";
 import type { Issue, NodeFacts, PeerSpec, PlannedPeer, SkippedNode } from "./types";
@@ -28,10 +29,10 @@ export interface Target {
     readonly live: LivePeers;
     /** Public key to what this target's nodes observed. */
     readonly observed: unknown;
-    /** Keys of its own nodes, with the node. */
-    readonly keys: ReadonlyMap<string, string>;
+    /** Keys of its own nodes that another cluster's nodes have too, with the node. */
+    readonly twins: ReadonlyMap<string, string>;
     /** Who uses an address of the network in this target: its own nodes, or a peer that is not ours. */
-    readonly usedBy: OverlapFinder<string>;
+    readonly usedBy: OverlapFinder<NetworkUser>;
     /** Addresses at which its own nodes are reached. */
     readonly endpoints: () => readonly string[];
     readonly unresolvable: ReadonlySet<string>;
@@ -39,6 +40,10 @@ export interface Target {
 
 export interface TargetPlan {
     readonly peers: Readonly<Record<string, PlannedPeer>>;
+    /** How many of them per source. */
+    readonly written: ReadonlyMap<string, number>;
+    /** About how much WireGuard configuration they are. */
+    readonly bytes: number;
     readonly skipped: readonly SkippedNode[];
     readonly issues: readonly Issue[];
 }
@@ -46,7 +51,7 @@ export interface TargetPlan {
 /** What of a segment's networks may be written into the target. */
 interface Entering {
     readonly carried: readonly Carried[];
-    readonly wireguard?: Network;
+    readonly wireguard: Network | undefined;
 }
 
 interface Candidate {
@@ -67,23 +72,28 @@ interface Admitted {
 export function planTarget(mesh: string, target: Target, sources: readonly Source[]): TargetPlan {
     const skipped: SkippedNode[] = [];
     const issues: Issue[] = [];
-    const nameOf = namesIn(
-        sources.flatMap(({ built }) => built.segments),
-        target.live.ours,
-    );
+    const hasOddNames = sources.some(({ built }) => built.hasOddNames);
+    const segments = hasOddNames ? sources.flatMap(({ built }) => built.segments) : [];
+    const nameOf = namesIn(segments, target.live.ours);
     const admitted = sources.map((source) => admit(source, target, nameOf, skipped, issues));
     const isEndpoint = endpointsIn(target, admitted);
     const peers: Record<string, PlannedPeer> = {};
+    const written = new Map<string, number>();
+    let bytes = 0;
     for (const { source, anchors, candidates } of admitted) {
+        let count = 0;
         const labels = peerLabels(mesh, source.cluster.name, target.claim);
         candidates.forEach((candidate, i) => {
             const spec = specIn(target, candidate, i === 0 ? anchors : [], isEndpoint);
             if (spec === undefined) return;
+            count++;
+            bytes += spec === candidate.segment.spec ? candidate.segment.bytes : configBytes(spec);
             const { name, adopted } = candidate;
             peers[name] = adopted === undefined ? { labels, spec } : { labels, annotations: adopted.annotations, spec };
         });
+        written.set(source.cluster.name, count);
     }
-    return { peers, skipped, issues };
+    return { peers, written, bytes, skipped, issues };
 }
 
 function admit(source: Source, target: Target, nameOf: NameOf, skipped: SkippedNode[], issues: Issue[]): Admitted {
@@ -112,7 +122,7 @@ function isFree(anchor: Network, source: ClusterModel, target: Target, issues: I
             "warning",
             "NetworkForeign",
             `${target.cluster.name}/${source.name}`,
-            `${anchor.text} of ${shown(source.name)} is not routed in ${shown(target.cluster.name)}: it overlaps ${user}`,
+            `${anchor.text} of ${shown(source.name)} is not routed in ${shown(target.cluster.name)}: it overlaps ${userText(user)}`,
             "remove what overlaps there, or take the range out of the source's networks",
         ),
     );
@@ -123,11 +133,14 @@ function isFree(anchor: Network, source: ClusterModel, target: Target, issues: I
 function uncontested(segment: Segment, target: Target, skipped: SkippedNode[]): Entering {
     const { wireguard, lender } = segment;
     const isContested = (node: string, networks: readonly Network[]): boolean => {
-        const contested = networks.find((network) => target.usedBy(network) !== undefined);
-        if (contested === undefined) return false;
-        const message = `${contested.text} overlaps ${target.usedBy(contested)} of ${shown(target.cluster.name)}`;
-        skipped.push(skip(segment.cluster.name, node, refusal("PeerNetworkForeign", message), target.cluster.name));
-        return true;
+        for (const network of networks) {
+            const user = target.usedBy(network);
+            if (user === undefined) continue;
+            const message = `${network.text} overlaps ${userText(user)} of ${shown(target.cluster.name)}`;
+            skipped.push(skip(segment.cluster.name, node, refusal("PeerNetworkForeign", message), target.cluster.name));
+            return true;
+        }
+        return false;
     };
     const withdrawn = wireguard !== undefined && isContested(lender, [wireguard]);
     const carried = segment.carried.filter(
@@ -135,7 +148,11 @@ function uncontested(segment: Segment, target: Target, skipped: SkippedNode[]): 
     );
     // nothing is contested: the very same object, so that what is shared stays shared
     if (!withdrawn && carried.length === segment.carried.length) return segment;
-    return wireguard === undefined || withdrawn ? { carried } : { carried, wireguard };
+    return { carried, wireguard: withdrawn ? undefined : wireguard };
+}
+
+function userText({ kind, name }: NetworkUser): string {
+    return kind === "node" ? `what node ${shown(name)} uses` : `peer ${shown(name)}, which is not ours,`;
 }
 
 function judge(
@@ -147,21 +164,20 @@ function judge(
     issues: Issue[],
 ): Candidate | Refusal {
     const { live } = target;
-    const where = shown(target.cluster.name);
     const owner = live.foreignNames.get(name);
     if (owner !== undefined) {
-        return refusal("PeerNameForeign", `in ${where} the name ${shown(name)} is held by a peer ${owner}`);
+        return refusal("PeerNameForeign", `in ${where(target)} the name ${shown(name)} is held by a peer ${owner}`);
     }
     const holder = live.foreignKeys.get(segment.key);
     if (holder !== undefined) {
         return refusal(
             "PeerKeyForeign",
-            `in ${where} the peer ${shown(holder)}, which is not ours, has its public key`,
+            `in ${where(target)} the peer ${shown(holder)}, which is not ours, has its public key`,
         );
     }
-    const node = target.keys.get(segment.key);
+    const node = target.twins.get(segment.key);
     if (node !== undefined) {
-        return refusal("PeerKeyForeign", `in ${where} the node ${shown(node)} has its public key`);
+        return refusal("PeerKeyForeign", `in ${where(target)} the node ${shown(node)} has its public key`);
     }
     const ours = live.ours.get(name);
     const adopted = adoptedEndpoint(segment, anchors, own(target.observed, segment.key), ours);
@@ -175,6 +191,10 @@ function judge(
         issues.push(unresolved(segment, target, problem));
     }
     return { segment, name, entering, endpoint, adopted };
+}
+
+function where({ cluster }: Target): string {
+    return shown(cluster.name);
 }
 
 function unresolved({ cluster, lender }: Segment, target: Target, problem: string): Issue {

@@ -1,4 +1,5 @@
-import { capacityIssues, capacityOf } from "./capacity";
+import type { Range } from "./address";
+import { capacityIssues, capacityOf, type TargetLoad } from "./capacity";
 import { type DeclaredNetworks, overlapIssues, readDeclared } from "./declared";
 import { parseEndpoint } from "./endpoint";
 import { uniqueByName } from "./facts";
@@ -7,10 +8,10 @@ import { hasErrors, sortIssues } from "./issue";
 import { linkIssues } from "./link-issues";
 import { readLivePeers } from "./live-peers";
 import { type ClusterModel, clusterModels } from "./model";
-import { SOURCE_LABEL } from "./names";
-import { overlapFinder } from "./network-index";
+import { type Owned, overlapFinder } from "./network-index";
+import type { KeyHolder } from "./node-check";
 import { planTarget, type Source, type Target } from "./plan-target";
-import { clusterSegments } from "./segments";
+import { clusterSegments, type NetworkUser } from "./segments";
 import { sortSkipped } from "./skip";
 import { byText } from "./text";
 import { linkedPairs } from "./topology";
@@ -51,13 +52,17 @@ export function emptyPlan(issues: readonly Issue[]): FactsPlan {
 /** As `planFromFacts`, with the networks parsed and what was found before. */
 export function planModels(input: FactsInput, networks: DeclaredNetworks, found: readonly Issue[]): FactsPlan {
     const models = [...clusterModels(input.clusters, networks)].sort((a, b) => byText(a.name, b.name));
-    const sources = readSources(input, models);
+    const keys = new Map<string, KeyHolder>();
+    const sources = readSources(input, models, keys);
     const links = linkedPairs([...sources.keys()], input.topology);
     const names = new Set(sources.keys());
     const unresolvable = new Set(input.unresolvable ?? []);
+    const declared = overlapFinder(models.flatMap((owner) => owner.declared.map((network) => ({ network, owner }))));
+    const written = new Map<string, ReadonlyMap<string, number>>();
 
     const peers: Record<string, Readonly<Record<string, PlannedPeer>>> = {};
     const adopted: Record<string, readonly string[]> = {};
+    const loads: TargetLoad[] = [];
     const skipped: SkippedNode[] = [];
     const issues: Issue[] = [...found, ...linkIssues(models, links)];
     for (const source of sources.values()) {
@@ -65,21 +70,18 @@ export function planModels(input: FactsInput, networks: DeclaredNetworks, found:
         issues.push(...source.built.issues);
     }
     for (const [name, source] of sources) {
-        const target = targetOf(input, source, names, unresolvable);
+        const target = targetOf(input, source, names, keys, unresolvable, (network) => declared(network) !== undefined);
         const linked = links[name]!.map((other) => sources.get(other)!);
         const planned = planTarget(input.mesh, target, linked);
         peers[name] = planned.peers;
+        written.set(name, planned.written);
+        const count = [...planned.written.values()].reduce((sum, ofSource) => sum + ofSource, 0);
+        loads.push({ target: name, peers: count, bytes: planned.bytes, kiloSegments: source.built.kiloSegments });
         adopted[name] = target.live.adopted;
         for (const entry of planned.skipped) skipped.push(entry);
         for (const entry of planned.issues) issues.push(entry);
     }
-    const capacity = capacityOf(
-        [...sources].map(([name, { built }]) => ({
-            target: name,
-            peers: peers[name]!,
-            kiloSegments: built.kiloSegments,
-        })),
-    );
+    const capacity = capacityOf(loads);
     issues.push(...capacityIssues(capacity, input.peerWarning));
     const drawn = [...sources].map(([name, { built }]) => ({ name, segments: built.segments.length }));
     return {
@@ -88,12 +90,15 @@ export function planModels(input: FactsInput, networks: DeclaredNetworks, found:
         skipped: sortSkipped(skipped),
         issues: sortIssues(issues),
         capacity,
-        graph: renderGraph(input.mesh, drawn, graphLinks(links, peers)),
+        graph: renderGraph(input.mesh, drawn, graphLinks(links, written)),
     };
 }
 
-function readSources(input: FactsInput, models: readonly ClusterModel[]): ReadonlyMap<string, Source> {
-    const keys = new Map<string, string>();
+function readSources(
+    input: FactsInput,
+    models: readonly ClusterModel[],
+    keys: Map<string, KeyHolder>,
+): ReadonlyMap<string, Source> {
     return new Map(
         models.map((cluster) => {
             const facts = uniqueByName(factsOf(input, cluster.name));
@@ -110,22 +115,40 @@ function targetOf(
     { mesh, claims, livePeers, discovered, adopt = false }: FactsInput,
     { cluster, facts, built }: Source,
     clusters: ReadonlySet<string>,
+    keys: ReadonlyMap<string, KeyHolder>,
     unresolvable: ReadonlySet<string>,
+    isDeclared: (network: Range) => boolean,
 ): Target {
     const given = own(claims, cluster.name);
     const claim = typeof given === "string" && given !== "" ? given : undefined;
     const live = readLivePeers(own(livePeers, cluster.name), { mesh, target: cluster.name, clusters, claim, adopt });
-    const foreign = live.foreignNetworks.map(({ network, owner }) => ({ network, owner }));
+    // what nobody declares is in no peer, and what the target itself declares is in no other cluster's networks
+    const matters = ({ network }: Owned<NetworkUser>): boolean =>
+        isDeclared(network) && cluster.holder(network) === undefined;
     return {
         cluster,
         claim,
         live,
         observed: own(discovered, cluster.name),
-        keys: new Map(facts.flatMap(({ key, name }) => (key === undefined ? [] : [[key, name] as const]))),
-        usedBy: overlapFinder([...foreign, ...built.used]),
+        twins: twinsOf(cluster, facts, keys),
+        usedBy: overlapFinder([...live.foreignNetworks, ...built.used].filter(matters)),
         endpoints: () => facts.flatMap(endpointAddresses),
         unresolvable,
     };
+}
+
+/** Keys of the cluster's nodes by which another cluster is known in the mesh, with the node. */
+function twinsOf(
+    cluster: ClusterModel,
+    facts: readonly NodeFacts[],
+    keys: ReadonlyMap<string, KeyHolder>,
+): ReadonlyMap<string, string> {
+    const twins = new Map<string, string>();
+    for (const { key, name } of facts) {
+        const holder = key === undefined ? undefined : keys.get(key);
+        if (key !== undefined && holder !== undefined && holder.cluster !== cluster.name) twins.set(key, name);
+    }
+    return twins;
 }
 
 function endpointAddresses({ clustermeshEndpoint, forceEndpoint, kiloEndpoint }: NodeFacts): readonly string[] {
@@ -137,19 +160,10 @@ function endpointAddresses({ clustermeshEndpoint, forceEndpoint, kiloEndpoint }:
 
 function graphLinks(
     links: Readonly<Record<string, readonly string[]>>,
-    peers: Readonly<Record<string, Readonly<Record<string, PlannedPeer>>>>,
+    written: ReadonlyMap<string, ReadonlyMap<string, number>>,
 ): readonly GraphLink[] {
-    const counts = new Map<string, number>();
-    for (const target of Object.keys(peers)) {
-        const ofTarget = peers[target]!;
-        for (const name in ofTarget) {
-            const pair = `${ofTarget[name]!.labels[SOURCE_LABEL]} ${target}`;
-            counts.set(pair, (counts.get(pair) ?? 0) + 1);
-        }
-    }
+    const into = (target: string, source: string): number => written.get(target)?.get(source) ?? 0;
     return Object.entries(links).flatMap(([a, others]) =>
-        others
-            .filter((b) => a < b)
-            .map((b) => ({ a, b, toB: counts.get(`${a} ${b}`) ?? 0, toA: counts.get(`${b} ${a}`) ?? 0 })),
+        others.filter((b) => a < b).map((b) => ({ a, b, toB: into(b, a), toA: into(a, b) })),
     );
 }

@@ -4,7 +4,7 @@ import { own } from "./untrusted";
 /** The name each segment has in one target. */
 export type NameOf = (segment: Segment) => string;
 
-const ordinaryName: NameOf = (segment) => segment.name.ordinary;
+const ordinaryName: NameOf = (segment) => segment.name;
 
 /**
  * Two segments can come to one name: locations `EU` and `eu`, or cluster `a` with node `b--n` and cluster `a--b` with
@@ -12,9 +12,9 @@ const ordinaryName: NameOf = (segment) => segment.name.ordinary;
  * lives: what stands in the target decides before the order does.
  */
 export function namesIn(segments: readonly Segment[], ours: ReadonlyMap<string, unknown>): NameOf {
-    const odd = segments.filter((segment) => segment.name.distinct !== undefined);
+    const odd = segments.filter((segment) => segment.otherName !== undefined);
     if (odd.length === 0) return ordinaryName;
-    const plain = segments.filter((segment) => segment.name.distinct === undefined);
+    const plain = segments.filter((segment) => segment.otherName === undefined);
     const taken = new Set(plain.map(ordinaryName));
     const names = new Map<Segment, string>();
     const give = (segment: Segment, name: string): void => {
@@ -22,18 +22,18 @@ export function namesIn(segments: readonly Segment[], ours: ReadonlyMap<string, 
         taken.add(name);
     };
     for (const segment of odd) {
-        const { distinct } = segment.name;
-        if (distinct !== undefined && ours.has(distinct)) give(segment, distinct);
+        const { otherName } = segment;
+        if (otherName !== undefined && ours.has(otherName)) give(segment, otherName);
     }
     for (const segment of odd) {
-        const { ordinary } = segment.name;
-        const key = own(own(ours.get(ordinary), "spec"), "publicKey");
-        if (!names.has(segment) && key === segment.key && !taken.has(ordinary)) give(segment, ordinary);
+        const { name } = segment;
+        const key = own(own(ours.get(name), "spec"), "publicKey");
+        if (!names.has(segment) && key === segment.key && !taken.has(name)) give(segment, name);
     }
     for (const segment of odd) {
         if (names.has(segment)) continue;
-        const { ordinary, distinct } = segment.name;
-        give(segment, taken.has(ordinary) ? (distinct ?? ordinary) : ordinary);
+        const { name, otherName = name } = segment;
+        give(segment, taken.has(name) ? otherName : name);
     }
-    return (segment) => names.get(segment) ?? segment.name.ordinary;
+    return (segment) => names.get(segment) ?? segment.name;
 }

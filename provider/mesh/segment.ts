@@ -15,46 +15,45 @@ export interface Carried {
 /** What one WireGuard peer stands for, before any target has a say. */
 export interface Segment {
     readonly cluster: ClusterModel;
-    readonly name: SegmentName;
+    /** `<mesh>--<cluster>--<segment>`. */
+    readonly name: string;
+    /** Its name where the ordinary one is taken; set where another segment could come to the same ordinary name. */
+    readonly otherName: string | undefined;
     /** The node that lends key and endpoint. */
     readonly lender: string;
     readonly key: string;
-    readonly endpoint?: Endpoint;
+    readonly endpoint: Endpoint | undefined;
     /** What a target observed may replace the endpoint. */
     readonly movable: boolean;
     readonly keepalive: number;
     readonly carried: readonly Carried[];
-    readonly wireguard?: Network;
+    readonly wireguard: Network | undefined;
     readonly hasAddresses: boolean;
     /** The spec where no target has a say: shared by all of them, for a mesh has many peers. */
     readonly spec: PeerSpec;
-}
-
-export interface SegmentName {
-    /** `<mesh>--<cluster>--<segment>`. */
-    readonly ordinary: string;
-    /** Set where another segment could come to the same ordinary name. */
-    readonly distinct?: string;
-    /** Tells segments apart that have the same ordinary name. */
-    readonly identity: string;
+    readonly bytes: number;
 }
 
 export type SegmentKind = { readonly node: string } | { readonly location: string };
 
-export function segmentName(mesh: string, cluster: string, kind: SegmentKind): SegmentName {
+export function segmentNames(mesh: string, cluster: string, kind: SegmentKind): Pick<Segment, "name" | "otherName"> {
     const isNode = "node" in kind;
     const segment = isNode ? kind.node : `location-${kind.location === "" ? "default" : kind.location}`;
-    const identity = isNode ? `node:${kind.node}` : `location:${kind.location}`;
-    const ordinary = peerName(mesh, cluster, segment);
-    const isPlain =
-        isNode &&
-        ordinary === `${mesh}--${cluster}--${segment}` &&
+    const name = peerName(mesh, cluster, segment);
+    if (isNode && isUnmistakable(name, mesh, cluster, segment)) return { name, otherName: undefined };
+    const identity = isNode ? `node ${kind.node}` : `location ${kind.location}`;
+    return { name, otherName: distinctPeerName(mesh, cluster, segment, identity) };
+}
+
+/** No other node or location of the mesh can come to this name: nothing was replaced, and its parts can be told apart. */
+function isUnmistakable(name: string, mesh: string, cluster: string, node: string): boolean {
+    return (
+        name.length === mesh.length + cluster.length + node.length + 4 &&
+        name.endsWith(node) &&
         !cluster.includes("--") &&
-        !segment.includes("--") &&
-        !segment.startsWith("location-");
-    return isPlain
-        ? { ordinary, identity }
-        : { ordinary, identity, distinct: distinctPeerName(mesh, cluster, segment, identity) };
+        !node.includes("--") &&
+        !node.startsWith("location-")
+    );
 }
 
 /** Its own networks in the order in which they are written: pods, WireGuard address, node addresses. */
@@ -63,9 +62,16 @@ export function ownNetworks(
     wireguard: Network | undefined,
     without: (address: Network) => boolean = () => false,
 ): readonly Network[] {
-    const pods = carried.flatMap((node) => node.pods).sort(byRange);
-    const addresses = carried.flatMap((node) => node.addresses).filter((address) => !without(address));
-    return [...pods, ...(wireguard === undefined ? [] : [wireguard]), ...addresses.sort(byRange)];
+    const pods: Network[] = [];
+    const addresses: Network[] = [];
+    for (const node of carried) {
+        pods.push(...node.pods);
+        for (const address of node.addresses) if (!without(address)) addresses.push(address);
+    }
+    const networks = pods.sort(byRange);
+    if (wireguard !== undefined) networks.push(wireguard);
+    networks.push(...addresses.sort(byRange));
+    return networks;
 }
 
 export function peerSpec(
@@ -74,12 +80,10 @@ export function peerSpec(
     endpoint: Endpoint | undefined,
     keepalive: number,
 ): PeerSpec {
-    return {
-        allowedIPs,
-        publicKey: key,
-        ...(endpoint === undefined ? {} : { endpoint: endpoint.spec }),
-        ...(keepalive === 0 ? {} : { persistentKeepalive: keepalive }),
-    };
+    const spec: { -readonly [K in keyof PeerSpec]: PeerSpec[K] } = { allowedIPs, publicKey: key };
+    if (endpoint !== undefined) spec.endpoint = endpoint.spec;
+    if (keepalive !== 0) spec.persistentKeepalive = keepalive;
+    return spec;
 }
 
 const NAT_KEEPALIVE = 25;

@@ -1,12 +1,13 @@
-import { addressOf } from "./address";
-import { hostOf, hostRoute, type Network } from "./cidr";
+import { addressOf, type Range } from "./address";
+import { configBytes } from "./capacity";
+import { hostRoute, type Network } from "./cidr";
 import { type Draft, draftOfLocation, draftOfNode, type Judging, type NodeState, refuse } from "./drafts";
 import { issue } from "./issue";
 import type { ClusterModel } from "./model";
 import { type Owned, overlapFinder } from "./network-index";
-import { checkPods, podNetworks } from "./node-check";
+import { checkPods, type KeyHolder, podNetworks, wireguardRoute } from "./node-check";
 import { podLedger } from "./pod-ledger";
-import { type Carried, keepaliveOf, ownNetworks, peerSpec, type Segment, segmentName } from "./segment";
+import { type Carried, keepaliveOf, ownNetworks, peerSpec, type Segment, segmentNames } from "./segment";
 import { byText, count, few, shown } from "./text";
 import type { Issue, NodeFacts, SkippedNode } from "./types";
 
@@ -17,10 +18,18 @@ export interface ClusterSegments {
     readonly anchors: readonly Network[];
     readonly skipped: readonly SkippedNode[];
     readonly issues: readonly Issue[];
-    /** What the nodes themselves use, whether they are in the mesh or not. */
-    readonly used: readonly Owned<string>[];
+    /** What the nodes themselves use outside the declared networks, whether they are in the mesh or not. */
+    readonly used: readonly Owned<NetworkUser>[];
+    /** Some segment could have to yield its ordinary name. */
+    readonly hasOddNames: boolean;
     /** How many segments Kilo itself makes of the cluster, ours or not. */
     readonly kiloSegments: number;
+}
+
+/** Who uses a network in a target. */
+export interface NetworkUser {
+    readonly kind: "node" | "peer";
+    readonly name: string;
 }
 
 /** Segments of one cluster from the facts of its nodes. `keys` is filled cluster by cluster, in the order of names. */
@@ -28,11 +37,11 @@ export function clusterSegments(
     mesh: string,
     cluster: ClusterModel,
     facts: readonly NodeFacts[],
-    keys: Map<string, string>,
+    keys: Map<string, KeyHolder>,
 ): ClusterSegments {
     const states = facts.map((node): NodeState => {
         const selected = node.unselected !== true;
-        return { node, selected, pods: podNetworks(node), carried: selected };
+        return { node, selected, pods: podNetworks(node), wireguard: wireguardRoute(node), carried: selected };
     });
     const anchors = cluster.flat ? uncovered(cluster, states) : cluster.shared;
     const judging: Judging = {
@@ -46,18 +55,23 @@ export function clusterSegments(
     };
     for (const state of states) judgePods(state, judging);
     const locations = byLocation(states);
-    const drafts = [
-        ...states.map((state) =>
-            state.carried && !isInLocation(state.node) ? draftOfNode(state, judging) : undefined,
-        ),
-        ...locations.map(([location, group]) => draftOfLocation(location, group, judging)),
-    ].filter((draft) => draft !== undefined);
+    const drafts: Draft[] = [];
+    for (const state of states) {
+        const draft = state.carried && !isInLocation(state.node) ? draftOfNode(state, judging) : undefined;
+        if (draft !== undefined) drafts.push(draft);
+    }
+    for (const [location, group] of locations) {
+        const draft = draftOfLocation(location, group, judging);
+        if (draft !== undefined) drafts.push(draft);
+    }
+    const segments = finish(mesh, drafts, judging);
     return {
-        segments: finish(mesh, drafts, judging),
+        segments,
+        hasOddNames: segments.some(({ otherName }) => otherName !== undefined),
         anchors,
         skipped: judging.skipped,
         issues: [...judging.issues, ...nodeIssues(cluster, states)],
-        used: usedByNodes(states),
+        used: usedByNodes(cluster, states),
         kiloSegments: states.filter(({ node }) => !isInLocation(node)).length + locations.length,
     };
 }
@@ -82,25 +96,28 @@ function byLocation(states: readonly NodeState[]): readonly (readonly [string, r
 /** In the flat form, the entries that no node covers: judged by all nodes, so that a skipped one moves nothing. */
 function uncovered(cluster: ClusterModel, states: readonly NodeState[]): readonly Network[] {
     const covered = new Set<Network | undefined>();
-    for (const { node, pods } of states) {
+    for (const { pods, wireguard } of states) {
         for (const network of pods ?? []) covered.add(cluster.podRange(network));
-        const host = node.wireguardIP === undefined ? undefined : hostOf(node.wireguardIP);
-        if (host !== undefined) covered.add(cluster.podRange(hostRoute(host)));
+        if (wireguard !== undefined) covered.add(cluster.podRange(wireguard));
     }
     return cluster.shared.filter((network) => !covered.has(network));
 }
 
-/** KILO.md §2: a route to what a node of the target uses itself takes that node down. */
-function usedByNodes(states: readonly NodeState[]): readonly Owned<string>[] {
-    const used: Owned<string>[] = [];
-    for (const { node, pods } of states) {
-        const owner = `what node ${shown(node.name)} uses`;
-        for (const network of pods ?? []) used.push({ network, owner });
-        const wireguard = node.wireguardIP === undefined ? undefined : hostOf(node.wireguardIP);
-        if (wireguard !== undefined) used.push({ network: hostRoute(wireguard), owner });
+/**
+ * KILO.md §2: a route to what a node of the target uses itself takes that node down. What lies in the target's own
+ * networks is in nobody else's, so it need not be remembered.
+ */
+function usedByNodes(cluster: ClusterModel, states: readonly NodeState[]): readonly Owned<NetworkUser>[] {
+    const used: Owned<NetworkUser>[] = [];
+    for (const { node, pods = [], wireguard } of states) {
+        const add = (network: Range): void => {
+            if (cluster.holder(network) === undefined) used.push({ network, owner: { kind: "node", name: node.name } });
+        };
+        pods.forEach(add);
+        if (wireguard !== undefined) add(wireguard);
         for (const text of addressesOf(node)) {
             const address = addressOf(text);
-            if (address !== undefined) used.push({ network: hostRoute(address), owner });
+            if (address !== undefined) add(address);
         }
     }
     return used;
@@ -119,32 +136,36 @@ function judgePods(state: NodeState, judging: Judging): void {
     else for (const network of state.pods ?? []) judging.ledger.add(network, state.node.name);
 }
 
+const NONE: readonly Network[] = [];
+
 function finish(mesh: string, drafts: readonly Draft[], { cluster }: Judging): readonly Segment[] {
     const addresses = nodeAddresses(cluster, drafts);
     const segments = drafts.map(({ kind, lender, identity, members }): Segment => {
         const { key, endpoint, route, pinned } = identity;
+        const { name, otherName } = segmentNames(mesh, cluster.name, kind);
         const carried = members.map(({ node, pods }): Carried => {
-            return { node: node.name, pods: pods ?? [], addresses: addresses.get(node.name) ?? [] };
+            return { node: node.name, pods: pods ?? [], addresses: addresses.get(node.name) ?? NONE };
         });
         const keepalive = keepaliveOf(cluster.spec, endpoint);
         const texts = ownNetworks(carried, route).map(({ text }) => text);
+        const spec = peerSpec(key, texts, endpoint, keepalive);
         return {
             cluster,
-            name: segmentName(mesh, cluster.name, kind),
+            name,
+            otherName,
             lender,
             key,
-            ...(endpoint === undefined ? {} : { endpoint }),
+            endpoint,
             movable: !pinned && cluster.spec.discoveredEndpoints !== false,
             keepalive,
             carried,
-            ...(route === undefined ? {} : { wireguard: route }),
+            wireguard: route,
             hasAddresses: carried.some((node) => node.addresses.length > 0),
-            spec: peerSpec(key, texts, endpoint, keepalive),
+            spec,
+            bytes: configBytes(spec),
         };
     });
-    return segments.sort(
-        (a, b) => byText(a.name.ordinary, b.name.ordinary) || byText(a.name.identity, b.name.identity),
-    );
+    return segments.sort((a, b) => byText(a.name, b.name) || byText(a.otherName ?? "", b.otherName ?? ""));
 }
 
 /** Host routes of the nodes' addresses inside nodeCIDRs. Of two nodes with one address, the first by name has it. */

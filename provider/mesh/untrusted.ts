@@ -19,10 +19,10 @@ export function text(value: unknown, limit: number): string | undefined {
     return value.length > limit ? `${value.slice(0, limit)}…` : value;
 }
 
-/** What `read` makes of the value, or undefined where the value itself throws (getters, proxies). */
-export function guarded<T>(read: () => T): T | undefined {
+/** What `read` makes of the value, or undefined where that throws: it may have getters, or be a proxy. */
+export function guarded<V, T>(read: (value: V) => T, value: V): T | undefined {
     try {
-        return read();
+        return read(value);
     } catch {
         return undefined;
     }
