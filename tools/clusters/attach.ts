@@ -18,13 +18,14 @@ export interface AttachedClusters {
 export function attachClusters(dir: string): AttachedClusters | undefined {
     const directory = resolve(dir);
     const record = findRecord(registryDirectory(), directory);
-    if (record === undefined || !record.kept || !isAlive(record.supervisor) || !record.processes.every(isAlive)) {
-        return undefined;
-    }
-    const connected = readList(directory).map((listed) => {
-        const details = describeCluster(directory, listed);
+    if (record === undefined || !record.kept || !isAlive(record.supervisor)) return undefined;
+    // One server per cluster and the etcd below them: a set that has lost one is of no use to anybody.
+    const listed = readList(directory);
+    if (record.processes.filter(isAlive).length !== listed.length + 1) return undefined;
+    const connected = listed.map((entry) => {
+        const details = describeCluster(directory, entry);
         const ca = readFileSync(details.caFile, "utf8");
-        const client = apiClient({ url: details.url, ca, token: adminToken(directory, listed.name) });
+        const client = apiClient({ url: details.url, ca, token: adminToken(directory, entry.name) });
         return { handle: clusterHandle(details, client), client };
     });
     return {

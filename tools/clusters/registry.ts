@@ -4,6 +4,7 @@ import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { isAlive, type ProcessIdentity, signal } from "../process/identity";
 import { cacheDirectory } from "../toolchain/cache-directory";
+import { removeOwn } from "./possession";
 import type { RunRecord } from "./supervision";
 
 /** Records of all running sets of local clusters of this user, one file each. */
@@ -34,7 +35,7 @@ export async function sweep(registry: string): Promise<number> {
         if (record !== undefined && isAlive(record.supervisor)) continue;
         if (record !== undefined) {
             ended += await endProcesses(record.processes);
-            rmSync(record.directory, { recursive: true, force: true });
+            removeOwn(record.directory, file);
         }
         rmSync(file, { force: true });
     }

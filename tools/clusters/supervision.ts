@@ -4,6 +4,7 @@ import { join } from "node:path";
 import { createInterface } from "node:readline";
 import { pathToFileURL } from "node:url";
 import type { ProcessIdentity } from "../process/identity";
+import { takePossession } from "./possession";
 
 export type ToSupervisor =
     | {
@@ -65,6 +66,7 @@ export class Supervision {
     }
 
     static async open(directory: string, record: string): Promise<Supervision> {
+        takePossession(directory, record);
         const supervision = new Supervision(directory, record);
         await supervision.#signal("ready");
         return supervision;

@@ -1,13 +1,14 @@
 import { type ChildProcess, spawn } from "node:child_process";
-import { closeSync, existsSync, mkdirSync, openSync, renameSync, rmSync, writeFileSync } from "node:fs";
+import { closeSync, mkdirSync, openSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { dirname } from "node:path";
 import { createInterface } from "node:readline";
 import { identify } from "../process/identity";
+import { possesses, removeOwn } from "./possession";
 import type { FromSupervisor, RunRecord, ToSupervisor } from "./supervision";
 
 /**
  * The parent of all servers of one set of local clusters. It ends them when its own parent is gone (the pipe on stdin
- * closes, whatever killed it), when it is told to, or when their directory is removed. Once told to `keep`, it stays
+ * closes, whatever killed it), when it is told to, or when their directory is removed or given to another set. Once told to `keep`, it stays
  * without a parent. It never outlives its last reason to exist.
  */
 const [directory, recordFile] = process.argv.slice(2) as [string, string];
@@ -70,7 +71,7 @@ async function endAll(): Promise<void> {
     const [first, ...rest] = [...children.values()];
     await Promise.all(rest.map(end));
     if (first !== undefined) await end(first);
-    rmSync(directory, { recursive: true, force: true });
+    removeOwn(directory, recordFile);
     rmSync(recordFile, { force: true });
     process.exit(0);
 }
@@ -101,6 +102,6 @@ createInterface({ input: process.stdin })
     });
 for (const name of ["SIGTERM", "SIGINT", "SIGHUP"] as const) process.on(name, () => void endAll());
 setInterval(() => {
-    if (!existsSync(directory)) void endAll();
+    if (!possesses(directory, recordFile)) void endAll();
 }, 2_000);
 report({ event: "ready" });

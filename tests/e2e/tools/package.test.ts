@@ -30,8 +30,22 @@ beforeAll(async () => {
 
     const registry = await localRegistry(ROOT);
     try {
-        const settings = ["--registry", registry.url, "--cache", join(work, "cache"), "--userconfig", join(work, "none")];
-        const { stdout } = await npm(stage, ["pack", "--ignore-scripts", "--json", "--pack-destination", work, ...settings]);
+        const settings = [
+            "--registry",
+            registry.url,
+            "--cache",
+            join(work, "cache"),
+            "--userconfig",
+            join(work, "none"),
+        ];
+        const { stdout } = await npm(stage, [
+            "pack",
+            "--ignore-scripts",
+            "--json",
+            "--pack-destination",
+            work,
+            ...settings,
+        ]);
         const [{ filename, files: listed }] = JSON.parse(stdout) as [{ filename: string; files: { path: string }[] }];
         packed = listed.map(({ path }) => path).sort();
         consumer = join(work, "consumer");
@@ -46,7 +60,8 @@ beforeAll(async () => {
 afterAll(() => rmSync(work, { recursive: true, force: true }));
 
 const npm = (cwd: string, args: string[]) => run("npm", args, { cwd, maxBuffer: 1 << 26 });
-const tsc = (args: string[], cwd = ROOT) => run(process.execPath, [require.resolve("typescript/bin/tsc"), ...args], { cwd });
+const tsc = (args: string[], cwd = ROOT) =>
+    run(process.execPath, [require.resolve("typescript/bin/tsc"), ...args], { cwd });
 const node = async (code: string) => (await run(process.execPath, ["-e", code], { cwd: consumer })).stdout.trim();
 
 test("the tarball holds what users need and nothing else", () => {
@@ -93,6 +108,9 @@ test("a strict TypeScript program compiles against the published types", async (
     );
     const options = ["--strict", "--noEmit", "--module", "node16", "--target", "es2022", "--skipLibCheck"];
     await expect(tsc([...options, "--types", "", "program.ts"], consumer)).resolves.toBeDefined();
-    writeFileSync(join(consumer, "wrong.ts"), `import { ClusterMesh } from "pulumi-kilo-clustermesh"; new ClusterMesh(1);`);
+    writeFileSync(
+        join(consumer, "wrong.ts"),
+        `import { ClusterMesh } from "pulumi-kilo-clustermesh"; new ClusterMesh(1);`,
+    );
     await expect(tsc([...options, "--types", "", "wrong.ts"], consumer)).rejects.toThrow();
 });

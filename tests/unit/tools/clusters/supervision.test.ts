@@ -133,6 +133,15 @@ test("what a killed supervisor leaves behind is ended and removed by the next st
     await expect(start(supervision, "b")).rejects.toThrow("ended by someone else");
 });
 
+test("a late end of one set never removes the directory of the next", async () => {
+    const late = await Supervision.open(directory, record);
+    const next = await Supervision.open(directory, newRecordFile(registry));
+    await late.end();
+    expect(existsSync(directory)).toBe(true);
+    await next.end();
+    expect(existsSync(directory)).toBe(false);
+});
+
 test("a sweep leaves the sets of living supervisors alone", async () => {
     const supervision = await Supervision.open(directory, record);
     const a = await start(supervision, "a");

@@ -1,0 +1,135 @@
+import { existsSync } from "node:fs";
+import { join } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
+import { type AttachedClusters, attachClusters, endClusters } from "../../../tools/clusters/attach";
+import { findRecord, registryDirectory } from "../../../tools/clusters/registry";
+import { isAlive } from "../../../tools/process/identity";
+import { Clone } from "./clone";
+
+let clone: Clone;
+beforeAll(() => {
+    clone = new Clone();
+});
+afterAll(async () => {
+    await endClusters(clone.clusters);
+    clone.remove();
+});
+
+/** What each cluster holds: peer name → uid. */
+async function peers(): Promise<Record<string, Record<string, string>>> {
+    const attached = attachClusters(clone.clusters);
+    if (attached === undefined) throw new Error("the clusters of the quick start are not running");
+    return using(attached, async ({ clusters }) => {
+        const held: Record<string, Record<string, string>> = {};
+        for (const cluster of clusters) {
+            const list = await cluster.listPeers();
+            held[cluster.name] = Object.fromEntries(list.map(({ metadata }) => [metadata.name, metadata.uid]));
+        }
+        return held;
+    });
+}
+async function using<T>(attached: AttachedClusters, work: (attached: AttachedClusters) => Promise<T>): Promise<T> {
+    try {
+        return await work(attached);
+    } finally {
+        await attached.close();
+    }
+}
+const names = async (cluster: string) => Object.keys((await peers())[cluster]!).sort();
+const peer = (cluster: string, segment: string) => `quickstart--${cluster}--${segment}`;
+const nodes = (cluster: string, count: number) =>
+    Array.from({ length: count }, (_, at) => peer(cluster, `${cluster}-n${at + 1}`));
+const NILE = peer("cairo", "location-nile");
+
+test("options that make no sense are answered at once", async () => {
+    const both = await clone.bareStart("--destroy", "--stop").finished;
+    expect(both).toMatchObject({ code: 1, text: expect.stringContaining("One thing at a time: --destroy or --stop") });
+    const unknown = await clone.bareStart("--everything").finished;
+    expect(unknown).toMatchObject({ code: 1, text: expect.stringContaining("Unknown option '--everything'") });
+    const early = await clone.bareStart("--add-node").finished;
+    expect(early).toMatchObject({ code: 1, text: expect.stringContaining("run `npm start` first") });
+});
+
+test.each(["Building the package", "Starting three local clusters"])(
+    "killed while it says `%s`, it leaves no cluster behind",
+    async (marker) => {
+        const run = clone.bareStart();
+        await run.printed(marker);
+        run.child.kill("SIGKILL");
+        await run.finished;
+        while (findRecord(registryDirectory(), clone.clusters) !== undefined) await sleep(50);
+        expect(attachClusters(clone.clusters)).toBeUndefined();
+    },
+);
+
+test("ends with a mesh one can look at", async () => {
+    const { code, text } = await clone.npmStart().finished;
+    expect({ code, text }).toMatchObject({ code: 0 });
+    expect(await names("amsterdam")).toEqual([...nodes("berlin", 3), NILE]);
+    expect(await names("berlin")).toEqual([...nodes("amsterdam", 3), NILE]);
+    expect(await names("cairo")).toEqual([...nodes("amsterdam", 3), ...nodes("berlin", 3)]);
+    expect(text).toMatch(/CLUSTER +PEER +ENDPOINT +ALLOWED IPS/);
+    expect(text).toContain(peer("berlin", "berlin-n1"));
+    expect(text).toContain("npm start -- --add-node");
+    expect(text).not.toMatch(/warning/i);
+});
+
+test("a second run changes nothing", async () => {
+    const before = await peers();
+    const { code } = await clone.npmStart().finished;
+    expect(code).toBe(0);
+    expect(await peers()).toEqual(before);
+});
+
+test("a new node gets its peers, and the others keep theirs", async () => {
+    const before = await peers();
+    expect((await clone.npmStart("--add-node").finished).code).toBe(0);
+    const after = await peers();
+    expect(Object.keys(after.berlin!).sort()).toEqual([...nodes("amsterdam", 4), NILE]);
+    expect(after.berlin).toMatchObject(before.berlin!);
+    expect(after.amsterdam).toEqual(before.amsterdam);
+});
+
+test("a cluster that leaves takes its peers along, everywhere", async () => {
+    expect((await clone.npmStart("--remove-cluster").finished).code).toBe(0);
+    expect(await names("amsterdam")).toEqual(nodes("berlin", 3));
+    expect(await names("berlin")).toEqual(nodes("amsterdam", 4));
+    expect(await names("cairo")).toEqual([]);
+});
+
+test.each(["SIGINT", "SIGKILL"] as const)(
+    "after %s in the middle of an update the next run is whole again",
+    async (signal) => {
+        const run = clone.bareStart();
+        await run.printed("Updating (local)");
+        // SIGINT reaches the whole group, as from a terminal; SIGKILL only the program, which leaves pulumi an orphan.
+        process.kill(signal === "SIGINT" ? -run.child.pid! : run.child.pid!, signal);
+        await run.finished;
+        const { code, text } = await clone.npmStart().finished;
+        expect({ code, text }).toMatchObject({ code: 0 });
+        expect(await names("cairo")).toEqual([...nodes("amsterdam", 4), ...nodes("berlin", 3)]);
+        expect(await names("berlin")).toEqual([...nodes("amsterdam", 4), NILE]);
+    },
+);
+
+test("what --env prints lets pulumi itself see an unchanged stack", async () => {
+    const { code, text } = await clone.bareStart("--env").finished;
+    expect(code).toBe(0);
+    expect(text).toContain("export PULUMI_BACKEND_URL=");
+    expect(text).not.toContain("export HOME=");
+});
+
+test("destroy leaves no peer, and the clusters go on", async () => {
+    expect((await clone.npmStart("--destroy").finished).code).toBe(0);
+    expect(await peers()).toEqual({ amsterdam: {}, berlin: {}, cairo: {} });
+});
+
+test("stop leaves no process and no file", async () => {
+    const record = findRecord(registryDirectory(), clone.clusters)!;
+    expect((await clone.npmStart("--stop").finished).code).toBe(0);
+    expect([record.supervisor, ...record.processes].filter(isAlive)).toEqual([]);
+    expect(existsSync(join(clone.directory, ".local/quickstart"))).toBe(false);
+    expect(findRecord(registryDirectory(), clone.clusters)).toBeUndefined();
+    const again = await clone.bareStart("--stop").finished;
+    expect(again).toMatchObject({ code: 0, text: expect.stringContaining("Nothing was running") });
+});
