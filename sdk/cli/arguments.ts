@@ -1,6 +1,6 @@
 import { parseArgs } from "node:util";
 import { nearestName } from "../../provider/mesh/schema";
-import { COMMANDS, type CommandName, type Flag, flagsOf } from "./commands";
+import { COMMANDS, type CommandName, DEFAULT_FILE, type Flag, flagsOf } from "./commands";
 import { UsageError } from "./failure";
 
 export type ColourChoice = "always" | "never" | "auto";
@@ -57,7 +57,7 @@ export function readArguments(argv: readonly string[]): Request {
         kind: "run",
         command,
         color: (given.get("color") ?? "auto") as ColourChoice,
-        file: String(given.get("file") ?? "mesh.yaml"),
+        file: String(given.get("file") ?? DEFAULT_FILE),
         json: given.has("json"),
         all: given.has("all"),
         strict: given.has("strict"),

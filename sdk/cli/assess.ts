@@ -14,7 +14,7 @@ import {
 } from "../../provider/mesh/index";
 import { asOwned, type MeshPeer, meshPeers, STAND_IN_CLAIM } from "./ownership";
 import type { ClusterSight, Sight } from "./sight";
-import { whyKept } from "./why-kept";
+import { whyExtra, whyKept } from "./why-unplanned";
 
 /**
  * - `present`: as planned · `moved`: as planned but for an endpoint that the target observed since
@@ -82,9 +82,12 @@ export function assess(mesh: MeshSpec, sight: Sight): Assessment {
     const settled = planFromFacts(input);
     const views = names.flatMap((target) =>
         seen(target).answers
-            ? compare(target, plan.peers[target] ?? {}, settled.peers[target] ?? {}, own[target]!, (name) => {
-                  const source = own[target]!.get(name)!.source;
-                  return whyKept(mesh.mesh, name, specs.get(source), sight.clusters[source], facts[source] ?? []);
+            ? compare(target, plan.peers[target] ?? {}, settled.peers[target] ?? {}, own[target]!, (name, source) => {
+                  const spec = specs.get(source);
+                  const kept = whyKept(mesh.mesh, name, spec, sight.clusters[source], facts[source] ?? []);
+                  return kept === undefined
+                      ? { state: "extra", why: whyExtra(mesh.mesh, name, target, source, spec, plan.skipped) }
+                      : { state: "kept", why: kept };
               })
             : unseen(target, plan.peers[target] ?? {}),
     );
@@ -99,7 +102,7 @@ function compare(
     planned: Readonly<Record<string, PlannedPeer>>,
     settled: Readonly<Record<string, PlannedPeer>>,
     own: ReadonlyMap<string, MeshPeer>,
-    reasonToKeep: (name: string) => string | undefined,
+    unplanned: (name: string, source: string) => { readonly state: "extra" | "kept"; readonly why: string },
 ): Unmarked[] {
     const views: Unmarked[] = [];
     for (const name of [...new Set([...Object.keys(planned), ...own.keys()])].sort()) {
@@ -115,10 +118,8 @@ function compare(
             ...(found !== undefined && found.claim === undefined ? { unclaimed: true } : {}),
         };
         if (found === undefined) views.push({ ...base, state: "missing" });
-        else if (wanted === undefined) {
-            const why = reasonToKeep(name);
-            views.push({ ...base, ...(why === undefined ? { state: "extra" } : { state: "kept", why }) });
-        } else if (base.live === base.wanted) {
+        else if (wanted === undefined) views.push({ ...base, ...unplanned(name, source) });
+        else if (base.live === base.wanted) {
             const labelled = found.live.metadata.labels?.[MESH_LABEL] !== undefined;
             views.push({
                 ...base,

@@ -21,6 +21,8 @@ export interface Command {
     readonly degraded?: string;
 }
 
+export const DEFAULT_FILE = "mesh.yaml";
+
 const FILE: Flag = {
     name: "file",
     short: "f",

@@ -78,7 +78,7 @@ async function runCommand(request: RunRequest, around: Surroundings): Promise<nu
             return report.healthy ? EXIT.healthy : EXIT.degraded;
         }
         case "doctor": {
-            const report = doctorReport(assessment, around.cwd);
+            const report = doctorReport(assessment, { cwd: around.cwd, file: request.file });
             show(report, () => doctorText(report, screen));
             const { error, warning } = report.counts;
             return error > 0 || (request.strict && warning > 0) ? EXIT.degraded : EXIT.healthy;

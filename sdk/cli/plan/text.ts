@@ -15,6 +15,8 @@ const SIGNS: Readonly<Record<Action, readonly [string, Colour]>> = {
     unknown: ["?", "yellow"],
 };
 
+const NOTEWORTHY: ReadonlySet<Action> = new Set(["create", "change", "delete"]);
+
 export function planText(report: PlanReport, screen: Screen, all: boolean): string[] {
     return [
         headline(report, screen),
@@ -45,19 +47,30 @@ function headline({ mesh, targets }: PlanReport, { paint }: Screen): string {
 
 function targetLines({ target, answers, counts, peers }: TargetReport, screen: Screen, all: boolean): string[] {
     const { paint } = screen;
-    const shown = peers.filter(({ action }) => all || (action !== "unchanged" && action !== "unknown"));
+    const shown = peers.filter(({ action }) => all || NOTEWORTHY.has(action));
+    const kept = all ? [] : [...new Set(peers.flatMap(({ action, why = "" }) => (action === "keep" ? [why] : [])))];
     const unchanged = all || counts.unchanged === 0 ? [] : [`  ${paint("dim", `= ${counts.unchanged} unchanged`)}`];
     const unknown =
         all || counts.unknown === 0 ? [] : [`  ${paint("yellow", `? ${counts.unknown} planned, cannot be compared`)}`];
+    const keptLines = kept.map((why) => {
+        const count = peers.filter((peer) => peer.action === "keep" && (peer.why ?? "") === why).length;
+        return `  ${paint("yellow", "=")} ${count} kept  ${paint("dim", visible(why))}`;
+    });
     const title = `in ${visible(target)}${answers ? "" : " (cannot be read)"}`;
     if (peers.length === 0) return ["", `${paint("bold", title)}: no peers`];
-    return ["", paint("bold", title), ...shown.flatMap((peer) => peerLines(peer, screen)), ...unchanged, ...unknown];
+    return [
+        "",
+        paint("bold", title),
+        ...shown.flatMap((peer) => peerLines(peer, screen)),
+        ...keptLines,
+        ...unchanged,
+        ...unknown,
+    ];
 }
 
-function peerLines({ name, source, action, wanted, live, why }: PlannedAction, { paint, width }: Screen): string[] {
+function peerLines({ name, action, wanted, live, why }: PlannedAction, { paint, width }: Screen): string[] {
     const [sign, colour] = SIGNS[action];
-    const reason = why ?? (action === "delete" ? `${source} does not need it any more` : "");
-    const title = `  ${paint(colour, sign)} ${visible(name)}${reason === "" ? "" : `  ${paint("dim", visible(reason))}`}`;
+    const title = `  ${paint(colour, sign)} ${visible(name)}${why === undefined ? "" : `  ${paint("dim", visible(why))}`}`;
     const detail = (label: string, line: string | undefined): string[] =>
         line === undefined ? [] : [cut(`      ${label}  ${visible(line)}`, width)];
     switch (action) {

@@ -23,7 +23,7 @@ export function statusText(report: StatusReport, screen: Screen, all: boolean): 
 
 function headline({ mesh, healthy, clusters, links }: StatusReport, { paint }: Screen): string {
     const name = paint("bold", `mesh ${mesh}`);
-    const [links_, peers] = [counted(links.length, "link"), counted(sum(links, "present"), "peer")];
+    const [links_, peers] = [counted(links.length, "one-way link"), counted(sum(links, "present"), "peer")];
     if (healthy)
         return `${name}: ${paint("green", "healthy")} · ${counted(clusters.length, "cluster")}, ${links_}, ${peers}`;
     const dead = clusters.filter(({ answers }) => !answers).length;
@@ -89,7 +89,7 @@ function handshakes({ handshakes: seen, present }: LinkView): Cell {
 const QUIET: ReadonlySet<string> = new Set(["present", "unknown"]);
 
 function peerLines(peers: readonly PeerView[], screen: Screen, all: boolean): string[] {
-    const shown = peers.filter(({ state }) => all || !QUIET.has(state));
+    const shown = all ? peers : keptTogether(peers.filter(({ state }) => !QUIET.has(state)));
     if (shown.length === 0) return [];
     const few = all ? shown : shown.slice(0, MOST_PEERS);
     return [
@@ -100,10 +100,22 @@ function peerLines(peers: readonly PeerView[], screen: Screen, all: boolean): st
     ];
 }
 
+/** The peers that one target keeps for one reason are one line. */
+function keptTogether(peers: readonly PeerView[]): readonly PeerView[] {
+    const groups = new Map<string, PeerView[]>();
+    for (const peer of peers) {
+        const group = peer.state === "kept" ? `${peer.target} ${peer.source} ${peer.why}` : peer.target + peer.name;
+        groups.set(group, [...(groups.get(group) ?? []), peer]);
+    }
+    return [...groups.values()].map(([first, ...rest]) =>
+        rest.length === 0 ? first! : { ...first!, name: `${rest.length + 1} peers of ${first!.source}` },
+    );
+}
+
 function onePeer({ name, target, state, why, live, wanted }: PeerView, { paint, width }: Screen): string[] {
     const colour =
         state === "present" ? "green" : state === "moved" || state === "kept" || state === "unknown" ? "yellow" : "red";
-    const reason = why ?? (state === "extra" ? "not in the plan" : state === "missing" ? "planned, but not there" : "");
+    const reason = why ?? (state === "missing" ? "planned, but not there" : "");
     const lead = `  ${paint(colour, state.padEnd(8))} `;
     return [
         ...hanging(lead, visible(`${name} in ${target}${reason === "" ? "" : `: ${reason}`}`), width),

@@ -1,4 +1,4 @@
-import { type ClusterSpec, type NodeFacts, peerName } from "../../provider/mesh/index";
+import { type ClusterSpec, type NodeFacts, peerName, type SkippedNode } from "../../provider/mesh/index";
 import { isBare } from "../../provider/mesh/merge-facts";
 import type { ClusterSight } from "./sight";
 
@@ -23,4 +23,21 @@ export function whyKept(
     return ofLocation && bare.length > 0
         ? `Kilo's annotations are gone from ${bare[0]!.name}, so the peer of its location stays for now`
         : undefined;
+}
+
+/** Why a peer is not in the plan, when its source can be seen. */
+export function whyExtra(
+    mesh: string,
+    peer: string,
+    target: string,
+    source: string,
+    spec: ClusterSpec | undefined,
+    skipped: readonly SkippedNode[],
+): string {
+    if (spec === undefined) return `${source} is not in the mesh file`;
+    const left = skipped.find(
+        (node) =>
+            node.cluster === source && (node.target ?? target) === target && peerName(mesh, source, node.node) === peer,
+    );
+    return left === undefined ? `no node of ${source} needs it` : `its node is left out (${left.reason})`;
 }

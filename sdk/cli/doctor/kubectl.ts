@@ -1,0 +1,25 @@
+import path from "node:path";
+import type { ClusterSpec } from "../../../provider/mesh/index";
+import { isPath } from "../mesh-file";
+
+/** A word for a POSIX shell; names come from clusters and must not become commands. */
+export const quoted = (word: string): string =>
+    /^[\w@%+=:,./~-]+$/.test(word) ? word : `'${word.replace(/'/g, "'\\''")}'`;
+
+/** The command that does `args` in this cluster, with the credentials of the mesh file. */
+export function kubectl(cluster: ClusterSpec, cwd: string, ...args: readonly string[]): string {
+    return ["kubectl", ...access(cluster, cwd), ...args].join(" ");
+}
+
+function access({ name, kubeconfig, context, local }: ClusterSpec, cwd: string): string[] {
+    const chosen = context === undefined ? [] : ["--context", quoted(context)];
+    if (kubeconfig !== undefined && isPath(kubeconfig))
+        return ["--kubeconfig", quoted(nearby(kubeconfig, cwd)), ...chosen];
+    // Content, or a Secret in another cluster: there is no file that could be named.
+    return local === true ? chosen : ["--kubeconfig", `${name}.kubeconfig`, ...chosen];
+}
+
+function nearby(file: string, cwd: string): string {
+    const relative = path.relative(cwd, file);
+    return relative === "" || relative.startsWith("..") || file.startsWith("~") ? file : relative;
+}

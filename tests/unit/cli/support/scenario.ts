@@ -1,0 +1,178 @@
+import type { LivePeer, ReviewedPermission } from "../../../../provider/kube";
+import {
+    CLAIM_LABEL,
+    type ClusterSpec,
+    type KubeNode,
+    type MeshSpec,
+    type PlannedPeer,
+    planMesh,
+    type Topology,
+} from "../../../../provider/mesh/index";
+import type { ClusterSight, Sight } from "../../../../sdk/cli/sight";
+import { clusterNetworks } from "../../../../tools/clusters/networks";
+import { type NodeSpec, nodeObject, nodeSpecs, publicKey } from "../../../../tools/clusters/node-spec";
+
+export const NOW = 1_767_225_600;
+
+/** A mesh in memory, as one look at its clusters would find it right after `pulumi up`. */
+export interface Scenario {
+    readonly mesh: MeshSpec;
+    readonly sight: Sight;
+}
+
+export interface ScenarioOptions {
+    readonly names?: readonly string[];
+    readonly nodes?: number;
+    readonly topology?: Topology;
+    /** Changes to a cluster's arguments. */
+    readonly specs?: Readonly<Record<string, Partial<ClusterSpec>>>;
+    /** Changes to a cluster's nodes, before the mesh is made. */
+    readonly node?: Readonly<Record<string, Partial<NodeSpec>>>;
+}
+
+const NAMES = ["hub", "berlin", "tokyo"];
+
+export function healthy(options: ScenarioOptions = {}): Scenario {
+    const names = options.names ?? NAMES;
+    const clusters = names.map((name, index): ClusterSpec => {
+        const { podCIDR, serviceCIDR } = clusterNetworks(index);
+        return {
+            name,
+            kubeconfig: `/etc/mesh/${name}.kubeconfig`,
+            podCIDRs: [podCIDR],
+            serviceCIDR,
+            ...options.specs?.[name],
+        };
+    });
+    const mesh: MeshSpec = {
+        mesh: "global",
+        clusters,
+        ...(options.topology === undefined ? {} : { topology: options.topology }),
+    };
+    const nodes = Object.fromEntries(
+        names.map((name, index) => [
+            name,
+            nodeSpecs({ name }, options.nodes ?? 3, { lastSeen: NOW - 10 }).map((spec) =>
+                nodeObject({ name, index }, { ...spec, ...options.node?.[spec.name] }),
+            ),
+        ]),
+    );
+    const claims = Object.fromEntries(names.map((name) => [name, `claim-${name}`]));
+    const { peers } = planMesh({ ...mesh, nodes, claims, now: NOW });
+    const sight: Sight = {
+        at: NOW,
+        clusters: Object.fromEntries(
+            names.map((name) => [
+                name,
+                {
+                    answers: true,
+                    nodes: withHandshakes(nodes[name]!, Object.values(peers[name] ?? {})),
+                    peers: Object.entries(peers[name] ?? {}).map(([peer, planned]) => livePeer(peer, planned)),
+                },
+            ]),
+        ),
+        unresolvable: [],
+        permissions: Object.fromEntries(names.map((name) => [name, permissions()])),
+    };
+    return { mesh, sight };
+}
+
+export function livePeer(name: string, { labels, annotations, spec }: PlannedPeer): LivePeer {
+    const owner = "kilo-clustermesh.io/owner";
+    return {
+        metadata: {
+            name,
+            uid: `uid-${name}`,
+            labels,
+            annotations: { ...annotations, [owner]: "acme/net/prod/global" },
+        },
+        spec: spec as LivePeer["spec"],
+    };
+}
+
+/** Every node saw every peer where it is configured to be. */
+function withHandshakes(nodes: readonly KubeNode[], peers: readonly PlannedPeer[]): readonly KubeNode[] {
+    const seen = Object.fromEntries(
+        peers.map(({ spec }) => [
+            spec.publicKey,
+            { IP: spec.endpoint?.dnsOrIP.ip ?? "198.51.100.7", Port: spec.endpoint?.port ?? 51820, Zone: "" },
+        ]),
+    );
+    return nodes.map((node) => annotated(node, { "kilo.squat.ai/discovered-endpoints": JSON.stringify(seen) }));
+}
+
+export const annotated = (node: KubeNode, annotations: Readonly<Record<string, string>>): KubeNode => ({
+    ...node,
+    metadata: { ...node.metadata, annotations: { ...node.metadata?.annotations, ...annotations } },
+});
+
+export const permissions = (denied: readonly string[] = []): readonly ReviewedPermission[] =>
+    [
+        ["list", "", "nodes"],
+        ...["get", "list", "create", "patch", "delete"].map((verb) => [verb, "kilo.squat.ai", "peers"]),
+    ].map(([verb, group, resource]) => ({
+        verb: verb!,
+        group: group!,
+        resource: resource!,
+        allowed: !denied.includes(`${verb} ${resource}`),
+    }));
+
+type Answering = Extract<ClusterSight, { answers: true }>;
+
+/** The scenario with one cluster changed. */
+export function withCluster(scenario: Scenario, name: string, change: (sight: Answering) => ClusterSight): Scenario {
+    const before = scenario.sight.clusters[name] as Answering;
+    const clusters = { ...scenario.sight.clusters, [name]: change(before) };
+    return { ...scenario, sight: { ...scenario.sight, clusters } };
+}
+
+/** tokyo's API server does not answer. */
+export function dead(scenario = healthy(), name = "tokyo"): Scenario {
+    const { [name]: _, ...permissionsOfOthers } = scenario.sight.permissions;
+    const changed = withCluster(scenario, name, () => ({
+        answers: false,
+        kind: "unreachable",
+        network: "timeout",
+        message: `cluster ${name} is unreachable: could not list nodes: no answer within 10 s from ${name}.example.net:6443`,
+        fix: "check that the API server is up and that no firewall drops the packets; raise `requestTimeout` if it is just slow",
+    }));
+    return { ...changed, sight: { ...changed.sight, permissions: permissionsOfOthers } };
+}
+
+/** In hub, one peer was edited by hand, one deleted, and one of a cluster that left the mesh is still there. */
+export function drifted(): Scenario {
+    return withCluster(healthy(), "hub", (sight) => ({
+        ...sight,
+        peers: [
+            ...sight.peers
+                .filter(({ metadata }) => metadata.name !== "global--tokyo--tokyo-n2")
+                .map((peer) =>
+                    peer.metadata.name === "global--berlin--berlin-n1"
+                        ? { ...peer, spec: { ...peer.spec, persistentKeepalive: 5, allowedIPs: ["10.17.0.0/16"] } }
+                        : peer,
+                ),
+            livePeer("global--paris--paris-n1", {
+                labels: {
+                    "kilo-clustermesh.io/mesh": "global",
+                    "kilo-clustermesh.io/source-cluster": "paris",
+                    [CLAIM_LABEL]: "claim-hub",
+                    "app.kubernetes.io/managed-by": "pulumi",
+                },
+                spec: {
+                    allowedIPs: ["10.40.1.0/24"],
+                    publicKey: publicKey("paris", "paris-n1"),
+                    endpoint: { dnsOrIP: { ip: "198.51.100.40" }, port: 51820 },
+                },
+            }),
+        ],
+    }));
+}
+
+/** Someone with rights in berlin forged a Node: hub's own pod range, and the key of a node of tokyo. */
+export function forged(): Scenario {
+    const node = nodeObject(
+        { name: "berlin", index: 1 },
+        { name: "berlin-n9", podCIDRs: ["10.16.1.0/24"], key: publicKey("tokyo", "tokyo-n1"), lastSeen: NOW - 10 },
+    );
+    return withCluster(healthy(), "berlin", (sight) => ({ ...sight, nodes: [...sight.nodes, node] }));
+}
