@@ -20,7 +20,9 @@ export function openDispatcher(
     const shared = { connections, headersTimeout: 0, bodyTimeout: 0, keepAliveTimeout: 30_000 };
     const proxy = proxyFor(cluster, server, proxyUrl, surroundings.env);
     if (proxy === undefined) return new Pool(server.origin, { ...shared, connect });
-    // undici leaves name resolution to a SOCKS proxy, which is what the h stands for.
+    // undici leaves name resolution to a SOCKS proxy, which is what the h stands for; given proxyTls, it would speak
+    // TLS to it.
     const uri = proxy.href.replace(/^socks5h:/, "socks5:");
-    return new ProxyAgent({ ...shared, uri, requestTls: connect, proxyTls: { timeout: connect.timeout } });
+    const proxyTls = uri.startsWith("socks") ? {} : { proxyTls: { timeout: connect.timeout } };
+    return new ProxyAgent({ ...shared, uri, requestTls: connect, ...proxyTls });
 }

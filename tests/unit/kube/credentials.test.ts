@@ -1,0 +1,277 @@
+import path from "node:path";
+import { constants, Script } from "node:vm";
+import { resolveCredentials } from "../../../provider/kube/credentials";
+import type { KubeError } from "../../../provider/kube/errors";
+import type { Surroundings } from "../../../provider/kube/surroundings";
+import { TestCa } from "../../support/certificates";
+import { type KubeconfigOptions, kubeconfigFor } from "../../support/kubeconfig";
+import { temporaryDirectory } from "../../support/temporary";
+
+// Jest's sandbox cannot import ES modules without a flag of Node; the process around it can.
+const mockImport = (name: string): Promise<unknown> =>
+    new Script("(name) => import(name)", {
+        importModuleDynamically: constants.USE_MAIN_CONTEXT_DEFAULT_LOADER,
+    }).runInThisContext()(name);
+jest.mock("../../../provider/kube/client-node", () => ({
+    loadClientNode: () => mockImport("@kubernetes/client-node"),
+}));
+
+const SERVER = "https://192.0.2.1:6443";
+const SECRET = "s3cr3t-text";
+let files: Awaited<ReturnType<typeof temporaryDirectory>>;
+beforeAll(async () => {
+    files = await temporaryDirectory();
+});
+afterAll(() => files.remove());
+
+const resolve = (options: KubeconfigOptions, around: Partial<Surroundings> = {}, timeoutSeconds = 5) =>
+    resolveCredentials(
+        { cluster: "edge", kubeconfig: kubeconfigFor({ server: SERVER, ...options }) },
+        {
+            timeoutSeconds,
+            now: () => Date.now(),
+            surroundings: { env: { PATH: process.env.PATH }, home: "/", serviceAccountDirectory: "/", ...around },
+        },
+    );
+const failure = (...args: Parameters<typeof resolve>): Promise<KubeError> =>
+    resolve(...args).then(
+        () => Promise.reject(new Error("it did not fail")),
+        (error: KubeError) => error,
+    );
+
+describe("who we are", () => {
+    test("a token", async () => {
+        const { headers, secrets } = await resolve({ token: SECRET });
+        expect(headers).toEqual({ authorization: `Bearer ${SECRET}` });
+        expect(secrets).toContain(SECRET);
+    });
+
+    test("a token in a file, which wins over a token in the text", async () => {
+        const tokenFile = await files.file("token", "from-file\n");
+        const { headers } = await resolve({ token: "from-text", user: { tokenFile } });
+        expect(headers).toEqual({ authorization: "Bearer from-file" });
+    });
+
+    test("user and password", async () => {
+        const { headers, secrets } = await resolve({ user: { username: "me", password: SECRET } });
+        expect(headers).toEqual({ authorization: `Basic ${Buffer.from(`me:${SECRET}`).toString("base64")}` });
+        expect(secrets).toContain(SECRET);
+    });
+
+    test("a client certificate, embedded or in files", async () => {
+        const { cert, key } = new TestCa().issue({ commonName: "me" });
+        const base64 = (text: string): string => Buffer.from(text).toString("base64");
+        const embedded = await resolve({
+            user: { "client-certificate-data": base64(cert), "client-key-data": base64(key) },
+        });
+        expect([String(embedded.tls.cert), String(embedded.tls.key)]).toEqual([cert, key]);
+        const filed = await resolve({
+            user: {
+                "client-certificate": await files.file("me.crt", cert),
+                "client-key": await files.file("me.key", key),
+            },
+        });
+        expect(String(filed.tls.cert)).toBe(cert);
+    });
+
+    test("somebody we impersonate", async () => {
+        const { headers } = await resolve({
+            token: "t",
+            user: { as: "other", "as-groups": ["a", "b"], "as-uid": "7" },
+        });
+        expect(headers).toMatchObject({
+            "impersonate-user": "other",
+            "impersonate-group": ["a", "b"],
+            "impersonate-uid": "7",
+        });
+    });
+
+    test("the service account of the pod we run in", async () => {
+        const ca = new TestCa();
+        await files.file("token", "pod-token");
+        await files.file("ca.crt", ca.cert);
+        const { server, headers, tls } = await resolveCredentials(
+            { cluster: "edge", local: true },
+            {
+                timeoutSeconds: 5,
+                now: () => Date.now(),
+                surroundings: {
+                    env: { KUBERNETES_SERVICE_HOST: "fd00::1", KUBERNETES_SERVICE_PORT: "6443" },
+                    home: "/",
+                    serviceAccountDirectory: files.path,
+                },
+            },
+        );
+        expect([server.href, headers, String(tls.ca)]).toEqual([
+            "https://[fd00::1]:6443/",
+            { authorization: "Bearer pod-token" },
+            ca.cert,
+        ]);
+    });
+
+    test("what an auth-provider gives, through the Kubernetes client", async () => {
+        const part = (value: object): string => Buffer.from(JSON.stringify(value)).toString("base64url");
+        const token = `${part({ alg: "none" })}.${part({ exp: Math.floor(Date.now() / 1000) + 3600 })}.x`;
+        const config = { "id-token": token, "client-id": "c", "idp-issuer-url": "https://127.0.0.1:1" };
+        const { headers } = await resolve({ user: { "auth-provider": { name: "oidc", config } } });
+        expect(headers).toEqual({ authorization: `Bearer ${token}` });
+    }, 30_000);
+
+    test("an auth-provider that gives nothing is unauthorized, and its tokens stay secret", async () => {
+        const config = { "id-token": `${SECRET}.${SECRET}.x` };
+        const error = await failure({ user: { "auth-provider": { name: "oidc", config } } });
+        expect(error).toMatchObject({ kind: "unauthorized", cluster: "edge" });
+        expect(`${error.message}${error.stack}`).not.toContain(SECRET);
+    }, 30_000);
+});
+
+describe("where the server is", () => {
+    test("TLS settings of the kubeconfig are used", async () => {
+        const { tls, proxyUrl } = await resolve({
+            cluster: {
+                "tls-server-name": "api.internal",
+                "insecure-skip-tls-verify": true,
+                "proxy-url": "http://p.example:1",
+            },
+        });
+        expect(tls).toEqual({ servername: "api.internal", rejectUnauthorized: false });
+        expect(proxyUrl).toBe("http://p.example:1");
+    });
+
+    test("plain http is for loopback only: elsewhere it would show credentials to everybody", async () => {
+        for (const server of ["http://127.0.0.1:8001", "http://localhost:8001", "http://[::1]:8001"]) {
+            expect((await resolve({ server })).server.protocol).toBe("http:");
+        }
+        const error = await failure({ server: "http://192.0.2.1:8080", token: SECRET });
+        expect(error).toMatchObject({ kind: "config" });
+        expect(error.message).toContain("has no TLS");
+        expect(error.message).not.toContain(SECRET);
+    });
+
+    test.each(["not a url", "ftp://192.0.2.1", `https://user:${SECRET}@192.0.2.1`])(
+        "%p is no server",
+        async (server) => {
+            const error = await failure({ server });
+            expect(error).toMatchObject({ kind: "config" });
+            expect(error.message).not.toContain(SECRET);
+        },
+    );
+});
+
+describe("what cannot be used is an error of kind config", () => {
+    test.each<[string, KubeconfigOptions, string]>([
+        ["a CA that is not PEM", { ca: SECRET, user: { "client-certificate-data": "AAAA" } }, "cannot be used ("],
+        [
+            "a missing CA file",
+            { cluster: { "certificate-authority": "/none" } },
+            "certificate-authority in its kubeconfig names",
+        ],
+        ["a missing key file", { user: { "client-key": "/none" } }, "client-key in its kubeconfig names"],
+        ["a missing token file", { user: { tokenFile: "/none" } }, "tokenFile in its kubeconfig names"],
+        ["a token with line breaks", { token: `${SECRET}\nx-header: y` }, "characters no token can have"],
+    ])("%s", async (_, options, message) => {
+        const error = await failure(options);
+        expect(error.kind).toBe("config");
+        expect(error.message).toContain(message);
+        expect(`${error.message}${error.stack}`).not.toContain(SECRET);
+    });
+
+    test("a key that does not belong to the certificate", async () => {
+        const [one, two] = [new TestCa().issue({ commonName: "1" }), new TestCa().issue({ commonName: "2" })];
+        const user = {
+            "client-certificate-data": Buffer.from(one.cert).toString("base64"),
+            "client-key-data": Buffer.from(two.key).toString("base64"),
+        };
+        expect((await failure({ user })).message).toContain("KEY_VALUES_MISMATCH");
+    });
+});
+
+describe("a credential plugin", () => {
+    const plugin = (script: string, more: object = {}): KubeconfigOptions => ({
+        user: {
+            exec: {
+                apiVersion: "client.authentication.k8s.io/v1",
+                command: process.execPath,
+                args: ["-e", script],
+                ...more,
+            },
+        },
+    });
+    const print = (status: string): string => `console.log(JSON.stringify({status: ${status}}))`;
+
+    test("gives a token and says until when", async () => {
+        const { headers, expiresAt } = await resolve(
+            plugin(print(`{token: "from-plugin", expirationTimestamp: "2030-01-02T03:04:05Z"}`)),
+        );
+        expect(headers).toEqual({ authorization: "Bearer from-plugin" });
+        expect(expiresAt).toBe(Date.UTC(2030, 0, 2, 3, 4, 5));
+    });
+
+    test("gives a client certificate", async () => {
+        const { cert, key } = new TestCa().issue({ commonName: "me" });
+        const { tls } = await resolve(
+            plugin(print(`{clientCertificateData: ${JSON.stringify(cert)}, clientKeyData: ${JSON.stringify(key)}}`)),
+        );
+        expect(String(tls.cert)).toBe(cert);
+    });
+
+    test("is told which cluster it is for, and gets its variables", async () => {
+        const { headers } = await resolve(
+            plugin(
+                print("{token: JSON.parse(process.env.KUBERNETES_EXEC_INFO).spec.cluster.server + process.env.EXTRA}"),
+                {
+                    provideClusterInfo: true,
+                    env: [{ name: "EXTRA", value: "/extra" }],
+                },
+            ),
+        );
+        expect(headers).toEqual({ authorization: `Bearer ${SERVER}/extra` });
+    });
+
+    test.each<[string, KubeconfigOptions, string]>([
+        [
+            "is not installed",
+            { user: { exec: { apiVersion: "v1", command: "no-such-plugin" } } },
+            "no-such-plugin of its kubeconfig was not found",
+        ],
+        ["fails", plugin("console.error('please log in'); process.exit(3)"), "failed (exit code 3): please log in"],
+        ["prints nonsense", plugin(`console.log("${SECRET}")`), "did not print an ExecCredential"],
+        ["gives nothing", plugin(print("{}")), "gave neither token nor certificate"],
+    ])("that %s is unauthorized, with the way to try it by hand", async (_, options, message) => {
+        const error = await failure(options);
+        expect(error).toMatchObject({ kind: "unauthorized", cluster: "edge" });
+        expect(error.message).toContain(message);
+        expect(error.fix).toContain("by hand");
+        expect(`${error.message}${error.stack}`).not.toContain(SECRET);
+    });
+
+    test("that prints a token among its complaints does not get it into the error", async () => {
+        const jwt = "eyJhbGciOiJub25lIn0.eyJzdWIiOiJ4In0.c2ln";
+        const error = await failure(plugin(`console.error("bad: ${jwt}, Bearer abc.def"); process.exit(1)`));
+        expect(error.message).not.toContain(jwt);
+        expect(error.message).not.toContain("abc.def");
+    });
+
+    test("that hangs, with a child of its own that holds the pipe, is given up after the timeout", async () => {
+        const script = `require("child_process").spawn(process.execPath, ["-e", "setTimeout(() => {}, 4000)"], {stdio: "inherit"}); setInterval(() => {}, 1000)`;
+        const error = await failure(plugin(script), {}, 0.7);
+        expect(error.message).toContain("did not finish within 0.7 s");
+    });
+
+    test("that wants a terminal is refused", async () => {
+        expect(await failure(plugin("", { interactiveMode: "Always" }))).toMatchObject({ kind: "config" });
+    });
+
+    test("is found beside its kubeconfig when it has a relative path", async () => {
+        await files.file("login", `#!/bin/sh\necho '{"status":{"token":"relative"}}'\n`, 0o700);
+        const kubeconfig = await files.file(
+            "config",
+            kubeconfigFor({ server: SERVER, user: { exec: { apiVersion: "v1", command: "./login" } } }),
+        );
+        const { headers } = await resolveCredentials(
+            { cluster: "edge", kubeconfig: path.join(kubeconfig) },
+            { timeoutSeconds: 5, now: () => 0, surroundings: { env: {}, home: "/", serviceAccountDirectory: "/" } },
+        );
+        expect(headers).toEqual({ authorization: "Bearer relative" });
+    });
+});
