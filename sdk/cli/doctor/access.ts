@@ -3,7 +3,7 @@ import type { ClusterSpec } from "../../../provider/mesh/index";
 import type { Assessment } from "../assess";
 import type { ClusterSight } from "../sight";
 import type { Check, Finding } from "./finding";
-import { kubectl } from "./kubectl";
+import { asAdministrator, kubectl } from "./kubectl";
 
 type Failure = Extract<ClusterSight, { answers: false }>;
 
@@ -36,13 +36,13 @@ export function failureFinding(spec: ClusterSpec, failure: Failure, cwd: string)
         case "unauthorized":
             return { ...base, code: "NotSignedIn", why: `${stays}; ${failure.fix}`, next: run("auth", "whoami") };
         case "forbidden":
-            return { ...base, code: "PermissionMissing", why: `${stays}; ${failure.fix}`, next: asAdministrator() };
+            return { ...base, code: "PermissionMissing", why: `${stays}; ${failure.fix}`, next: grant(spec) };
         case "crd-missing":
             return {
                 ...base,
                 code: "PeerKindMissing",
                 why: "without Kilo's Peer kind no peer can be written; Kilo is not installed here, or only half",
-                next: run("get", "crd", "peers.kilo.squat.ai"),
+                next: asAdministrator(spec.name, "get", "crd", "peers.kilo.squat.ai"),
             };
         default:
             return {
@@ -54,7 +54,7 @@ export function failureFinding(spec: ClusterSpec, failure: Failure, cwd: string)
     }
 }
 
-const asAdministrator = (): string => `kubectl apply -f ${RBAC}`;
+const grant = ({ name }: ClusterSpec): string => asAdministrator(name, "apply", "-f", RBAC);
 
 /** What the account may not do, by the cluster's own word. */
 export function permissionFindings({ sight }: Assessment, spec: ClusterSpec, cwd: string): readonly Finding[] {
@@ -77,7 +77,7 @@ export function permissionFindings({ sight }: Assessment, spec: ClusterSpec, cwd
                 next:
                     resource === "secrets"
                         ? run("auth", "can-i", verb, `secrets/${name}`, "-n", namespace ?? "default")
-                        : `${asAdministrator()}   # as an administrator of ${spec.name}`,
+                        : grant(spec),
             }),
         ),
         ...(unknown.length === 0

@@ -3,7 +3,7 @@ import type { Assessment } from "../assess";
 import { DEFAULT_FILE } from "../commands";
 import type { ClusterSight } from "../sight";
 import type { Finding } from "./finding";
-import { kubectl, quoted } from "./kubectl";
+import { asAdministrator, kubectl, quoted } from "./kubectl";
 
 export type Answering = Extract<ClusterSight, { answers: true }>;
 
@@ -14,6 +14,8 @@ export interface Patient {
     readonly facts: readonly NodeFacts[];
     readonly assessment: Assessment;
     kubectl(...args: readonly string[]): string;
+    /** Where the mesh's account is not enough. */
+    administer(...args: readonly string[]): string;
     /** This command, for the same mesh file. */
     ourselves(...args: readonly string[]): string;
 }
@@ -34,6 +36,7 @@ export function patientOf(assessment: Assessment, spec: ClusterSpec, sight: Answ
         facts: assessment.facts[spec.name] ?? [],
         assessment,
         kubectl: (...args) => kubectl(spec, cwd, ...args),
+        administer: (...args) => asAdministrator(spec.name, ...args),
         ourselves: (...args) =>
             ["npx kilo-clustermesh", ...args, ...(file === DEFAULT_FILE ? [] : ["-f", quoted(file)])].join(" "),
     };

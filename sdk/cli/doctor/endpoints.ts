@@ -31,7 +31,7 @@ export const endpoints: Examination = (patient) => {
             severity: "warning",
             what: `${counted(silent.length, "endpoint")} in a private range and no handshake seen: ${few(silent)}`,
             why: "the other clusters dial this address; across sites it leads nowhere unless something routes it",
-            next: patient.kubectl("annotate", "node", "NODE", "kilo.squat.ai/clustermesh-endpoint=PUBLIC-IP:51820"),
+            next: patient.administer("annotate", "node", "NODE", "kilo.squat.ai/clustermesh-endpoint=PUBLIC-IP:51820"),
         });
     }
     if (named.length > 0) {

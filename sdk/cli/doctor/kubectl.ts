@@ -6,10 +6,17 @@ import { isPath } from "../mesh-file";
 export const quoted = (word: string): string =>
     /^[\w@%+=:,./~-]+$/.test(word) ? word : `'${word.replace(/'/g, "'\\''")}'`;
 
-/** The command that does `args` in this cluster, with the credentials of the mesh file. */
+/** The command that does `args` in this cluster, with the credentials of the mesh file: reads of nodes and peers. */
 export function kubectl(cluster: ClusterSpec, cwd: string, ...args: readonly string[]): string {
     return ["kubectl", ...access(cluster, cwd), ...args].join(" ");
 }
+
+/**
+ * A command that needs more than docs/rbac.yaml gives the mesh's account. Whose credentials those are, only the user
+ * knows, so it says where to run it instead of naming a kubeconfig that would be refused.
+ */
+export const asAdministrator = (cluster: string, ...args: readonly string[]): string =>
+    `kubectl ${args.join(" ")}   # as an administrator of ${cluster}`;
 
 function access({ name, kubeconfig, context, local }: ClusterSpec, cwd: string): string[] {
     const chosen = context === undefined ? [] : ["--context", quoted(context)];

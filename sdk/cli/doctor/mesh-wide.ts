@@ -1,7 +1,7 @@
 import type { Issue } from "../../../provider/mesh/index";
 import type { Assessment } from "../assess";
 import type { Finding } from "./finding";
-import { kubectl, quoted } from "./kubectl";
+import { asAdministrator, quoted } from "./kubectl";
 
 /** Told in more detail by an examination of its own. */
 const TOLD: ReadonlySet<string> = new Set(["NodeStale", "GranularityUnknown"]);
@@ -30,7 +30,7 @@ const findingOf = ({ code, severity, message, fix }: Issue): Finding => ({
 });
 
 /** Said plainly, because their absence above could be taken for a clean bill. */
-export function beyondTheApi({ mesh, facts }: Assessment, cwd: string): readonly Finding[] {
+export function beyondTheApi({ mesh, facts }: Assessment): readonly Finding[] {
     const spec = mesh.clusters.find(({ name }) => (facts[name]?.length ?? 0) > 0);
     if (spec === undefined) return [];
     const node = facts[spec.name]![0]!.name;
@@ -40,9 +40,8 @@ export function beyondTheApi({ mesh, facts }: Assessment, cwd: string): readonly
             severity: "info",
             what: "the MTU of the tunnels cannot be read from the API: compare it on one node of every cluster",
             why: "Kilo takes each node's own MTU less 80; where clusters differ (1420 here, 8921 there), large packets vanish while pings pass",
-            next: kubectl(
-                spec,
-                cwd,
+            next: asAdministrator(
+                spec.name,
                 "debug",
                 quoted(`node/${node}`),
                 "-it",
@@ -59,7 +58,7 @@ export function beyondTheApi({ mesh, facts }: Assessment, cwd: string): readonly
             severity: "info",
             what: "the version of Kilo cannot be read with these permissions: look at it in every cluster",
             why: "what is said here about Kilo was seen with 0.7.0; agents of different versions in one cluster may disagree",
-            next: kubectl(spec, cwd, "-n", "kube-system", "get", "daemonset", "kilo", "-o", "wide"),
+            next: asAdministrator(spec.name, "-n", "kube-system", "get", "daemonset", "kilo", "-o", "wide"),
         },
     ];
 }

@@ -9,7 +9,7 @@ import { few } from "./words";
 
 const KILO_PODS = ["-n", "kube-system", "get", "pods", "-l", "app.kubernetes.io/name=kilo", "-o", "wide"] as const;
 
-export const annotations: Examination = ({ spec, facts, kubectl }) => {
+export const annotations: Examination = ({ spec, facts, kubectl, administer }) => {
     const base = { check: "Kilo annotations", cluster: spec.name } as const;
     if (facts.length === 0) {
         return [
@@ -32,14 +32,14 @@ export const annotations: Examination = ({ spec, facts, kubectl }) => {
             severity: bare.length === facts.length ? "error" : "warning",
             what: `${counted(bare.length, "node")} of ${facts.length} without Kilo's annotations: ${few(bare)}`,
             why: "no Kilo agent speaks for them, so they cannot be meshed; during a restart of Kilo this lasts a second",
-            next: kubectl(...KILO_PODS),
+            next: administer(...KILO_PODS),
         },
     ];
 };
 
 const KNOWN = new Set(["full", "location", "cross"]);
 
-export const granularity: Examination = ({ spec, facts, kubectl }) => {
+export const granularity: Examination = ({ spec, facts, kubectl, administer }) => {
     const alive = facts.filter((node) => !isBare(node));
     const values = [...new Set(alive.map((node) => node.granularity ?? ""))].sort();
     const base = { check: "granularity", cluster: spec.name } as const;
@@ -80,7 +80,7 @@ export const granularity: Examination = ({ spec, facts, kubectl }) => {
             severity: "info",
             what: "granularity cross: a patched Kilo, upstream does not have it",
             why: "its agents behave as their patch says; the mesh treats every node as a segment",
-            next: kubectl("-n", "kube-system", "get", "daemonset", "kilo", "-o", "wide"),
+            next: administer("-n", "kube-system", "get", "daemonset", "kilo", "-o", "wide"),
         });
     }
     return findings;
@@ -88,7 +88,7 @@ export const granularity: Examination = ({ spec, facts, kubectl }) => {
 
 const date = (seconds: number): Date => new Date(seconds * 1000);
 
-export const lastSeen: Examination = ({ spec, facts, sight, assessment, kubectl }) => {
+export const lastSeen: Examination = ({ spec, facts, sight, assessment, administer }) => {
     const stale = facts.filter((node) => node.stale === true);
     if (stale.length === 0) return [];
     const ages = sight.nodes
@@ -109,13 +109,13 @@ export const lastSeen: Examination = ({ spec, facts, sight, assessment, kubectl 
                     : "Kilo takes such a node out of its own mesh after a minute; peers that lead to it are dead ends",
             next:
                 stale.length === 1
-                    ? kubectl(...KILO_PODS, "--field-selector", quoted(`spec.nodeName=${stale[0]!.name}`))
-                    : kubectl(...KILO_PODS),
+                    ? administer(...KILO_PODS, "--field-selector", quoted(`spec.nodeName=${stale[0]!.name}`))
+                    : administer(...KILO_PODS),
         },
     ];
 };
 
-export const natKeepalive: Examination = ({ spec, sight, kubectl }) => {
+export const natKeepalive: Examination = ({ spec, sight, administer }) => {
     if (spec.nat !== true) return [];
     const silent = sight.nodes.filter(({ metadata }) => {
         const value = metadata?.annotations?.["kilo.squat.ai/persistent-keepalive"];
@@ -131,7 +131,7 @@ export const natKeepalive: Examination = ({ spec, sight, kubectl }) => {
             severity: "warning",
             what: `the cluster is declared nat, but ${counted(silent.length, "node")} of ${sight.nodes.length} would not dial by themselves: ${few(names)}`,
             why: "nobody can dial a node behind NAT; without kilo.squat.ai/persistent-keepalive the tunnel opens only when the node itself has something to send",
-            next: kubectl("annotate", "nodes", "--all", "kilo.squat.ai/persistent-keepalive=25"),
+            next: administer("annotate", "nodes", "--all", "kilo.squat.ai/persistent-keepalive=25"),
         },
     ];
 };

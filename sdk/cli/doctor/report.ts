@@ -46,7 +46,7 @@ export function doctorReport(assessment: Assessment, place: Place): DoctorReport
     const findings = [
         ...members.flatMap((member) => member.findings),
         ...planFindings(assessment),
-        ...beyondTheApi(assessment, place.cwd),
+        ...beyondTheApi(assessment),
     ];
     const counts = { error: 0, warning: 0, info: 0 };
     for (const { severity } of findings) counts[severity]++;

@@ -2,7 +2,7 @@ import type { Severity } from "../../../provider/mesh/index";
 import type { Colour } from "../render/paint";
 import { counted, hanging, visible } from "../render/text";
 import type { Screen } from "../screen";
-import type { Finding } from "./finding";
+import { CHECKS, type Finding } from "./finding";
 import type { DoctorReport, MemberHealth } from "./report";
 
 const SIGNS: Readonly<Record<Severity, readonly [string, Colour]>> = {
@@ -46,7 +46,7 @@ function memberLines(
     return [
         "",
         paint("bold", visible(cluster)),
-        ...list("✓", "green", passed),
+        ...list("✓", "green", passed.length === CHECKS.length ? [`all ${CHECKS.length} checks passed`] : passed),
         ...findingLines(
             findings.filter((finding) => finding.cluster === cluster),
             screen,
