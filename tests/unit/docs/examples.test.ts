@@ -1,0 +1,61 @@
+import { existsSync, readdirSync, readFileSync } from "node:fs";
+import path from "node:path";
+import { load } from "js-yaml";
+import { optionsOf, ROOT, typeErrors } from "./support/check-types";
+
+const EXAMPLES = path.join(ROOT, "examples");
+const names = readdirSync(EXAMPLES, { withFileTypes: true })
+    .filter((entry) => entry.isDirectory())
+    .map(({ name }) => name)
+    .sort();
+const read = (...parts: string[]): string => readFileSync(path.join(EXAMPLES, ...parts), "utf8");
+const json = (name: string, file: string): Record<string, unknown> => JSON.parse(read(name, file));
+const own = JSON.parse(readFileSync(path.join(ROOT, "package.json"), "utf8"));
+
+test("the examples are those that are asked for", () => {
+    expect(names).toEqual([
+        "compose",
+        "continuous",
+        "hub-and-spoke",
+        "location-granularity",
+        "migrate-from-operator",
+        "nat-edge",
+        "two-clusters",
+    ]);
+});
+
+test("every example compiles with the settings it ships, and all ship the same", () => {
+    const settings = names.map((name) => json(name, "tsconfig.json"));
+    for (const each of settings) expect(each).toEqual(settings[0]);
+    const programs = names.map((name) => path.join(EXAMPLES, name, "index.ts"));
+    expect(typeErrors(programs, optionsOf(path.join(EXAMPLES, names[0]!, "tsconfig.json")))).toEqual([]);
+});
+
+describe.each(names)("%s", (name) => {
+    test("is a complete project: program, settings and a page that explains it", () => {
+        for (const file of ["Pulumi.yaml", "package.json", "tsconfig.json", "index.ts", "README.md"]) {
+            expect(existsSync(path.join(EXAMPLES, name, file))).toBe(true);
+        }
+        const { name: project, description, runtime } = load(read(name, "Pulumi.yaml")) as Record<string, unknown>;
+        expect({ project, runtime }).toEqual({ project: name, runtime: "nodejs" });
+        expect(description).toEqual(expect.any(String));
+        expect(json(name, "package.json")).toMatchObject({ name, private: true, main: "index.ts" });
+    });
+
+    test("depends on this version of the package and on a Pulumi SDK that the package accepts", () => {
+        const dependencies = json(name, "package.json").dependencies as Record<string, string>;
+        expect(dependencies["pulumi-kilo-clustermesh"]).toBe(`^${own.version}`);
+        expect(dependencies["@pulumi/pulumi"]).toBe(own.peerDependencies["@pulumi/pulumi"]);
+        const imported = [...read(name, "index.ts").matchAll(/from "([^".][^"]*)"/g)].map(([, from]) => from!);
+        for (const from of imported) expect(dependencies).toHaveProperty([from]);
+    });
+
+    test("declares every configuration key that it reads", () => {
+        const { config = {} } = load(read(name, "Pulumi.yaml")) as { config?: Record<string, unknown> };
+        const sources = readdirSync(path.join(EXAMPLES, name)).filter((file) => file.endsWith(".ts"));
+        const keys = sources.flatMap((file) =>
+            [...read(name, file).matchAll(/\.require\w*(?:<[^(]*>)?\("(\w+)"\)/g)].map(([, key]) => key!),
+        );
+        expect(keys.sort()).toEqual(Object.keys(config).sort());
+    });
+});
