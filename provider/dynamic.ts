@@ -1,0 +1,70 @@
+import { randomBytes } from "node:crypto";
+import type { dynamic } from "@pulumi/pulumi";
+import { engineReporter } from "./engine-reporter";
+import { openCluster } from "./kube/client";
+import type { Host, Props, ResourceKind } from "./resources/host";
+import { member } from "./resources/member";
+import { peerSet } from "./resources/peer-set";
+
+/**
+ * The dynamic-provider interface of Pulumi over our two resources. Users' state refers to this module for ever as
+ * `pulumi-kilo-clustermesh/provider`: it must stay where it is and keep reading old state (`schemaVersion`).
+ */
+const host: Host = {
+    connect: (access, requestTimeoutSeconds) => openCluster(access, { requestTimeoutSeconds }),
+    reporter: engineReporter,
+    now: () => new Date(),
+    newClaim: () => randomBytes(10).toString("hex"),
+    env: (name) => process.env[name],
+};
+
+const KINDS: Readonly<Record<string, ResourceKind>> = { member, peers: peerSet };
+
+const SCHEMA_VERSION = 1;
+
+/** One module serves both resources and the engine does not say which is meant, so the inputs do. */
+function kindOf(props: Props): ResourceKind {
+    const version = props.schemaVersion;
+    if (typeof version === "number" && version > SCHEMA_VERSION) {
+        throw new Error(
+            `this state was written by a newer pulumi-kilo-clustermesh (schema ${version}, this one reads up to ${SCHEMA_VERSION}): ` +
+                "upgrade the package in this project",
+        );
+    }
+    const kind = KINDS[String(props.resource)];
+    if (kind === undefined)
+        throw new Error(`pulumi-kilo-clustermesh does not know the resource ${String(props.resource)}`);
+    return kind;
+}
+
+/** The host prints stacks of errors next to the message; they help nobody who reads a deployment log. */
+async function quietly<T>(work: () => T | Promise<T>): Promise<T> {
+    try {
+        return await work();
+    } catch (error) {
+        if (error instanceof Error) error.stack = "";
+        throw error;
+    }
+}
+
+export const check = (olds: Props, news: Props): Promise<dynamic.CheckResult> =>
+    quietly(() => {
+        const { inputs, failures } = kindOf(news).check(host, olds, news);
+        return { inputs, failures: [...failures] };
+    });
+
+export const diff = (_id: string, olds: Props, news: Props): Promise<dynamic.DiffResult> =>
+    quietly(() => kindOf(news).diff(olds, news));
+
+export const create = (inputs: Props): Promise<dynamic.CreateResult> =>
+    quietly(() => kindOf(inputs).create(host, inputs));
+
+export const read = (id: string, outs: Props): Promise<dynamic.ReadResult> =>
+    quietly(() => kindOf(outs).read(host, id, outs));
+
+export const update = (id: string, olds: Props, news: Props): Promise<dynamic.UpdateResult> =>
+    quietly(() => kindOf(news).update(host, id, olds, news));
+
+const remove = (id: string, outs: Props): Promise<void> => quietly(() => kindOf(outs).delete(host, id, outs));
+
+export { remove as delete };

@@ -1,0 +1,46 @@
+import { createRequire } from "node:module";
+import { EngineClient } from "@pulumi/pulumi/proto/engine_grpc_pb";
+import { LogRequest, LogSeverity } from "@pulumi/pulumi/proto/engine_pb";
+import type { Reporter } from "./resources/host";
+
+const PROGRESS_EVERY_MS = 250;
+
+let engine: EngineClient | undefined;
+
+/**
+ * `console` and `pulumi.log` of the dynamic host end up on the stack, so the engine is called directly: its address is
+ * the host's argument (PULUMI.md). gRPC is taken from Pulumi's own dependencies: a second copy could not share channels.
+ */
+function engineClient(): EngineClient | undefined {
+    const address = process.argv[2];
+    if (engine === undefined && address !== undefined) {
+        const fromPulumi = createRequire(require.resolve("@pulumi/pulumi"));
+        const grpc: typeof import("@grpc/grpc-js") = fromPulumi("@grpc/grpc-js");
+        engine = new EngineClient(address, grpc.credentials.createInsecure());
+    }
+    return engine;
+}
+
+function send(severity: LogRequest.AsObject["severity"], message: string, urn: string, ephemeral: boolean): void {
+    const request = new LogRequest();
+    request.setSeverity(severity);
+    request.setMessage(message);
+    request.setUrn(urn);
+    request.setEphemeral(ephemeral);
+    // Losing a line of log must not fail an operation.
+    engineClient()?.log(request, () => undefined);
+}
+
+/** Says things on the resource they belong to. */
+export function engineReporter(urn = ""): Reporter {
+    let lastProgress = 0;
+    return {
+        warn: (message) => send(LogSeverity.WARNING, message, urn, false),
+        progress: (message) => {
+            const now = Date.now();
+            if (now - lastProgress < PROGRESS_EVERY_MS) return;
+            lastProgress = now;
+            send(LogSeverity.INFO, message, urn, true);
+        },
+    };
+}

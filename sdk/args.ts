@@ -1,0 +1,178 @@
+import type { Input } from "@pulumi/pulumi";
+
+/** A Secret in another member of the mesh that holds this cluster's kubeconfig, as Cluster API leaves them. */
+export interface KubeconfigSecretArgs {
+    /** The member that holds the Secret, by its `name`. A plain string: it decides the order of contact. */
+    cluster: string;
+    /** Namespace of the Secret, e.g. `capi-clusters`. */
+    namespace: Input<string>;
+    /** Name of the Secret, e.g. `tenant-7-kubeconfig`. */
+    name: Input<string>;
+    /** Key of the Secret's data that is the kubeconfig, e.g. `value`. */
+    key: Input<string>;
+}
+
+/** One Kubernetes cluster that runs Kilo. */
+export interface ClusterArgs {
+    /**
+     * Name of the cluster in the mesh; part of every peer's name. A DNS-1123 label, unique in the mesh.
+     *
+     * Example: `"hub"`. Caution: a new name is a new member; its peers are deleted and written anew.
+     */
+    name: string;
+
+    /**
+     * Kubeconfig of the cluster: its content, or a path to it. Always stored as a secret. Give exactly one of
+     * `kubeconfig`, `local` and `kubeconfigSecret`.
+     *
+     * Example: `cluster.kubeconfig`, or `"~/.kube/hub.yaml"`. Caution: `pulumi destroy` uses what was recorded by the
+     * last `up`; with a path, the file must still be there.
+     */
+    kubeconfig?: Input<string>;
+
+    /** Context of the kubeconfig to use. Default: its current context. */
+    context?: Input<string>;
+
+    /** Use the service account of the pod this runs in, else the default kubeconfig. Default: false. */
+    local?: Input<boolean>;
+
+    /** Read the kubeconfig from a Secret in another member. The account there must be allowed to get that Secret. */
+    kubeconfigSecret?: KubeconfigSecretArgs;
+
+    /**
+     * Ranges that pods of this cluster get addresses from. Nodes whose pod CIDR is outside are skipped.
+     *
+     * Example: `["10.16.0.0/16"]`. Caution: must not overlap anything else in the mesh; Kilo would take routes away
+     * from the nodes that receive them.
+     */
+    podCIDRs?: Input<Input<string>[]>;
+
+    /**
+     * The WireGuard subnet of the cluster (Kilo's `--subnet`). Set it to reach the WireGuard addresses of its nodes
+     * from other clusters. Default: none, WireGuard addresses are not advertised, and clusters that share Kilo's
+     * default subnet can be meshed.
+     *
+     * Example: `"10.4.0.0/16"`.
+     */
+    wireguardCIDR?: Input<string>;
+
+    /**
+     * The cluster's service range, to reach its ClusterIPs from other clusters. Default: none.
+     *
+     * Example: `"10.96.0.0/16"`. Caution: it rides on one peer of the cluster; when that node is down, services of the
+     * cluster are out of reach until the next `up` that finds it gone.
+     */
+    serviceCIDR?: Input<string>;
+
+    /** Further ranges behind the cluster, e.g. a database subnet. They ride on one peer, as `serviceCIDR` does. Default: none. */
+    additionalCIDRs?: Input<Input<string>[]>;
+
+    /**
+     * Ranges that node addresses are in. Node addresses inside are advertised as host routes, which host-network
+     * traffic to remote pods needs. Default: none.
+     *
+     * Caution: an address that is some peer's endpoint in the target is left out, it would route the tunnel into itself.
+     */
+    nodeCIDRs?: Input<Input<string>[]>;
+
+    /**
+     * The flat form, instead of all typed ranges above: everything this cluster may advertise, in one list. What no
+     * node covers rides on one peer.
+     *
+     * Example: `["10.16.0.0/16", "10.4.0.0/24", "10.96.0.0/16"]`. Caution: with it every node needs a WireGuard address.
+     */
+    allowedNetworks?: Input<Input<string>[]>;
+
+    /** What this cluster lets in: peers written into it are cut down to these ranges. Default: everything declared by the others. */
+    acceptedNetworks?: Input<Input<string>[]>;
+
+    /**
+     * Only nodes with these labels are meshed. Default: all nodes.
+     *
+     * Example: `{ "node-role.kubernetes.io/gateway": "" }`. Caution: it decides whose networks are carried; in location
+     * granularity the leader is still the one Kilo chooses.
+     */
+    nodeSelector?: Input<Record<string, Input<string>>>;
+
+    /** Port for endpoints that are made from a node's ExternalIP or InternalIP. Default: 51820. */
+    wireguardPort?: Input<number>;
+
+    /**
+     * `persistentKeepalive` of the peers that stand for this cluster, 0 to 65535 seconds. Default: 0, or 25 with `nat`.
+     *
+     * Caution: above 0 Kilo lets the peer roam and ignores later changes of its endpoint, so such a change is a delete
+     * and create.
+     */
+    persistentKeepalive?: Input<number>;
+
+    /**
+     * The cluster is behind NAT: its peers get no endpoint, its own nodes must dial out. Default: false.
+     *
+     * Caution: annotate its nodes with `kilo.squat.ai/persistent-keepalive`, or no tunnel opens.
+     */
+    nat?: Input<boolean>;
+
+    /**
+     * Prefer the endpoint at which a target's own nodes see this cluster's nodes. Default: true. A node annotated with
+     * `kilo.squat.ai/clustermesh-endpoint` is pinned in any case.
+     */
+    discoveredEndpoints?: Input<boolean>;
+
+    /**
+     * Believe a cluster that lists no nodes though it had some. Default: false, the last known nodes are kept, with a
+     * warning.
+     */
+    allowEmpty?: Input<boolean>;
+}
+
+/** Which clusters are joined. Absent: all with all. */
+export interface TopologyArgs {
+    /** Every hub is joined with every cluster, the others only with the hubs. Example: `["hub"]`. */
+    hubs?: string[];
+    /** Exactly these pairs are joined. Example: `[{ a: "hub", b: "edge-1" }]`. */
+    links?: { a: string; b: string }[];
+}
+
+/** A mesh of Kubernetes clusters that run Kilo. */
+export interface ClusterMeshArgs {
+    /** Two or more clusters. */
+    clusters: ClusterArgs[];
+
+    /**
+     * Name of the mesh; first part of every peer's name and a label on it. Default: the resource's name. A DNS-1123 label.
+     *
+     * Caution: a new name renames, i.e. deletes and creates, every peer.
+     */
+    meshName?: string;
+
+    /** Which clusters are joined. Default: all with all. */
+    topology?: TopologyArgs;
+
+    /**
+     * What a cluster that does not answer means for `up`. `"skip"` (default): the others converge, its last known nodes
+     * keep their peers, and a warning says so. `"fail"`: the same, and then the run fails.
+     */
+    onUnreachable?: Input<"skip" | "fail">;
+
+    /**
+     * When a cluster is removed and does not answer, forget its peers instead of failing. Default: false.
+     *
+     * Caution: it must be set by an `up` before the removal; at destroy time use
+     * `KILO_CLUSTERMESH_DELETE_UNREACHABLE=true`.
+     */
+    deleteUnreachable?: Input<boolean>;
+
+    /**
+     * Take over peers that carry this mesh's labels but not our claim: an operator's, or our own after the state was
+     * lost. Default: false, such peers are left alone and named in `skippedNodes`.
+     *
+     * Caution: two stacks that adopt the same peers take them from each other.
+     */
+    adopt?: Input<boolean>;
+
+    /** Seconds that one API request may take. Default: 10. */
+    requestTimeout?: Input<number>;
+
+    /** Number of peers in one target that causes a warning. Default: 1000. */
+    peerWarning?: Input<number>;
+}

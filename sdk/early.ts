@@ -1,0 +1,16 @@
+import * as pulumi from "@pulumi/pulumi";
+import type { ClusterMeshArgs } from "./args";
+
+const isLater = (value: unknown): boolean => pulumi.Output.isInstance(value) || value instanceof Promise;
+
+const containsLater = (value: unknown): boolean =>
+    isLater(value) || (typeof value === "object" && value !== null && Object.values(value).some(containsLater));
+
+const plainFields = (bag: object): Record<string, unknown> =>
+    Object.fromEntries(Object.entries(bag).filter(([, value]) => value !== undefined && !containsLater(value)));
+
+/** The arguments that are known while the program runs; the rest is checked as soon as it is known. */
+export function plainArgs(args: ClusterMeshArgs): Record<string, unknown> {
+    const { clusters, meshName: _, ...rest } = args;
+    return { ...plainFields(rest), clusters: clusters.map((cluster) => plainFields(cluster)) };
+}

@@ -1,0 +1,71 @@
+import {
+    type ClusterSpec,
+    encodeFacts,
+    endpointNames,
+    type KubePeer,
+    readDiscovered,
+    readNodes,
+} from "../provider/mesh/index";
+import { type Observations, observeClusters, resolveNames } from "../provider/observe";
+
+/** What one cluster looked like when this run began. */
+export type Seen =
+    | {
+          readonly reachable: true;
+          readonly nodes: Readonly<Record<string, string>>;
+          readonly discovered: Readonly<Record<string, string>>;
+          readonly peers: readonly KubePeer[];
+      }
+    | { readonly reachable: false; readonly reason: string };
+
+export interface Sight {
+    readonly clusters: Readonly<Record<string, Seen>>;
+    /** Kubeconfigs that were read from Secrets. */
+    readonly kubeconfigs: Readonly<Record<string, string>>;
+    readonly unresolvable: readonly string[];
+    /** Clusters that answer but cannot be used: one line each, with its fix. */
+    readonly refusals: readonly string[];
+}
+
+export const NOTHING_SEEN: Sight = { clusters: {}, kubeconfigs: {}, unresolvable: [], refusals: [] };
+
+/** Reads all clusters at once. Facts are public: nothing of a kubeconfig is in the result but `kubeconfigs`. */
+export async function look(clusters: readonly ClusterSpec[], requestTimeoutSeconds: number): Promise<Sight> {
+    const observed: Observations = await observeClusters(
+        clusters.map(({ name, kubeconfig, context, local, kubeconfigSecret, nodeSelector }) => ({
+            name,
+            access: {
+                cluster: name,
+                ...(kubeconfig === undefined ? {} : { kubeconfig }),
+                ...(context === undefined ? {} : { context }),
+                ...(local === undefined ? {} : { local }),
+            },
+            ...(kubeconfigSecret === undefined ? {} : { kubeconfigSecret }),
+            ...(nodeSelector === undefined ? {} : { nodeSelector }),
+        })),
+        { requestTimeoutSeconds },
+    );
+    const seen: Record<string, Seen> = {};
+    const refusals: string[] = [];
+    const names = new Set<string>();
+    const now = Math.floor(Date.now() / 1000);
+    for (const cluster of clusters) {
+        const found = observed.clusters[cluster.name];
+        if (found === undefined) continue;
+        if (!found.ok) {
+            if (found.kind !== "unreachable") refusals.push(`${found.message}: ${found.fix}`);
+            seen[cluster.name] = { reachable: false, reason: found.message };
+            continue;
+        }
+        const facts = readNodes(found.nodes, cluster, now);
+        for (const name of endpointNames(facts)) names.add(name);
+        seen[cluster.name] = {
+            reachable: true,
+            nodes: Object.fromEntries(facts.map((node) => [node.name, encodeFacts(node)])),
+            discovered: readDiscovered(found.nodes),
+            peers: found.peers,
+        };
+    }
+    const { unresolvable } = await resolveNames([...names].sort(), { timeoutSeconds: requestTimeoutSeconds });
+    return { clusters: seen, kubeconfigs: observed.kubeconfigs, unresolvable, refusals };
+}

@@ -1,0 +1,156 @@
+import type * as pulumi from "@pulumi/pulumi";
+import {
+    type Capacity,
+    type ClusterSpec,
+    decodeFacts,
+    encodePeer,
+    type Issue,
+    type KubePeer,
+    type NodeFacts,
+    type PlannedPeer,
+    planFromFacts,
+    type SkippedNode,
+    SOURCE_LABEL,
+    type Topology,
+} from "../provider/mesh/index";
+import type { Settings } from "./build";
+import type { Member } from "./children";
+import type { TargetPeers, UnreachableCluster } from "./cluster-mesh";
+import { findDrift, recognise } from "./drift";
+import { knownValue } from "./known";
+import type { Sight } from "./observation";
+
+/** What one peer set is told. */
+export interface TargetPlan {
+    readonly peers: Record<string, Record<string, string>>;
+    readonly repair?: Record<string, string>;
+    readonly adopt?: Record<string, string>;
+    readonly pending?: string;
+}
+
+export interface MeshPlan {
+    readonly targets: Readonly<Record<string, TargetPlan>>;
+    readonly peers: Record<string, TargetPeers>;
+    readonly skipped: readonly SkippedNode[];
+    readonly issues: readonly Issue[];
+    readonly unreachable: readonly UnreachableCluster[];
+    readonly capacity: Capacity;
+    readonly graph: string;
+    /** Nodes of which the last known facts are used, by cluster. */
+    readonly kept: Readonly<Record<string, readonly string[]>>;
+}
+
+export interface PlanRun {
+    readonly mesh: string;
+    /** organization/project/stack/mesh. */
+    readonly owner: string;
+    readonly clusters: readonly { readonly name: string }[];
+    readonly topology: Topology | undefined;
+    readonly settings: pulumi.Output<Settings>;
+    readonly specs: readonly pulumi.Output<ClusterSpec>[];
+    readonly members: readonly Member[];
+    readonly sight: Promise<Sight>;
+}
+
+/** Plans the whole mesh once all members are registered: their checks filled the gaps with what was known before. */
+export async function planRun(run: PlanRun): Promise<MeshPlan> {
+    const sight = await run.sight;
+    const settings = (await knownValue(run.settings)) ?? {};
+    const specs = (await Promise.all(run.specs.map(knownValue))).filter((spec) => spec !== undefined);
+    const known = new Set(specs.map((spec) => spec.name));
+    const facts: Record<string, readonly NodeFacts[]> = {};
+    const claims: Record<string, string> = {};
+    const since: Record<string, string> = {};
+    for (const [index, { name }] of run.clusters.entries()) {
+        const member = run.members[index]!;
+        const lines = await knownValue(member.nodes);
+        if (lines === undefined) known.delete(name);
+        else facts[name] = Object.entries(lines).map(([node, line]) => decodeFacts(node, line));
+        claims[name] = (await knownValue(member.claim)) ?? "";
+        const first = await knownValue(member.unreachableSince);
+        if (first !== undefined) since[name] = first;
+    }
+    const discovered: Record<string, Readonly<Record<string, string>>> = {};
+    const livePeers: Record<string, readonly KubePeer[]> = {};
+    for (const [name, seen] of Object.entries(sight.clusters)) {
+        if (!seen.reachable) continue;
+        discovered[name] = seen.discovered;
+        livePeers[name] = recognise(seen.peers, run.owner, claims[name] ?? "");
+    }
+    const plan = planFromFacts({
+        mesh: run.mesh,
+        claims,
+        clusters: specs.filter((spec) => known.has(spec.name)),
+        ...(run.topology === undefined ? {} : { topology: topologyAmong(run.topology, known) }),
+        facts,
+        discovered,
+        livePeers,
+        unresolvable: sight.unresolvable,
+        ...(settings.adopt === undefined ? {} : { adopt: settings.adopt }),
+        ...(settings.peerWarning === undefined ? {} : { peerWarning: settings.peerWarning }),
+    });
+    const targets: Record<string, TargetPlan> = {};
+    const unreachable: UnreachableCluster[] = [];
+    const kept: Record<string, readonly string[]> = {};
+    for (const { name } of run.clusters) {
+        const seen = sight.clusters[name];
+        const peers = plan.peers[name] ?? {};
+        const grouped = bySource(peers);
+        if (seen === undefined) {
+            targets[name] = { peers: grouped };
+        } else if (!seen.reachable) {
+            targets[name] = { peers: grouped, pending: seen.reason };
+            unreachable.push({ cluster: name, reason: seen.reason, since: since[name] ?? new Date().toISOString() });
+        } else {
+            const repair = findDrift(peers, seen.peers, run.owner, claims[name] ?? "");
+            const adopted = plan.adopted[name] ?? [];
+            targets[name] = {
+                peers: grouped,
+                ...(Object.keys(repair).length === 0 ? {} : { repair }),
+                ...(adopted.length === 0 ? {} : { adopt: adoptions(adopted, peers) }),
+            };
+            kept[name] = (facts[name] ?? []).map((node) => node.name).filter((node) => !(node in seen.nodes));
+        }
+    }
+    return {
+        targets,
+        peers: Object.fromEntries(
+            Object.entries(plan.peers).map(([name, peers]) => [
+                name,
+                { count: Object.keys(peers).length, names: Object.keys(peers) },
+            ]),
+        ),
+        skipped: plan.skipped,
+        issues: plan.issues,
+        unreachable,
+        capacity: plan.capacity,
+        graph: plan.graph,
+        kept,
+    };
+}
+
+const adoptions = (names: readonly string[], planned: Readonly<Record<string, PlannedPeer>>): Record<string, string> =>
+    Object.fromEntries(
+        names.map((name) => [
+            name,
+            name in planned ? "will be taken over" : "will be taken over and deleted, the plan does not need it",
+        ]),
+    );
+
+function bySource(peers: Readonly<Record<string, PlannedPeer>>): Record<string, Record<string, string>> {
+    const grouped: Record<string, Record<string, string>> = {};
+    for (const [name, peer] of Object.entries(peers)) {
+        const source = peer.labels[SOURCE_LABEL] ?? "";
+        grouped[source] ??= {};
+        grouped[source][name] = encodePeer(peer);
+    }
+    return grouped;
+}
+
+/** What a preview does not know yet takes no part in it. */
+const topologyAmong = (topology: Topology, known: ReadonlySet<string>): Topology => ({
+    ...(topology.hubs === undefined ? {} : { hubs: topology.hubs.filter((hub) => known.has(hub)) }),
+    ...(topology.links === undefined
+        ? {}
+        : { links: topology.links.filter(({ a, b }) => known.has(a) && known.has(b)) }),
+});

@@ -1,0 +1,52 @@
+import type { Issue, SkippedNode } from "../provider/mesh/index";
+
+const MOST_LINES = 20;
+
+/** All findings of one kind in one message, so that the CLI's summary stays readable. */
+function listing(title: string, lines: readonly string[], rest: string): string {
+    const shown = lines.slice(0, MOST_LINES).map((line) => `  - ${line}`);
+    if (lines.length > MOST_LINES) shown.push(`  … and ${lines.length - MOST_LINES} more: ${rest}`);
+    return [title, ...shown].join("\n");
+}
+
+export const describeErrors = (mesh: string, issues: readonly Issue[]): string =>
+    listing(
+        `mesh ${mesh}: ${issues.length === 1 ? "one thing is" : `${issues.length} things are`} wrong with its arguments; no cluster was contacted`,
+        issues.map(({ path, message, fix }) => `${path}: ${message}. ${fix}`),
+        "mend these first",
+    );
+
+export const describeWarnings = (issues: readonly Issue[]): string =>
+    issues.length === 1 && issues[0] !== undefined
+        ? `${issues[0].message}. ${issues[0].fix}`
+        : listing(
+              `${issues.length} warnings`,
+              issues.map(({ message, fix }) => `${message}. ${fix}`),
+              "the output `issues` has all of them",
+          );
+
+export const describeSkipped = (skipped: readonly SkippedNode[]): string =>
+    listing(
+        `${skipped.length === 1 ? "1 node is" : `${skipped.length} nodes are`} left out of the mesh`,
+        skipped.map(
+            ({ cluster, node, reason, message, target }) =>
+                `${cluster}/${node}${target === undefined ? "" : ` in ${target}`} (${reason}): ${message}`,
+        ),
+        "the output `skippedNodes` has all of them",
+    );
+
+const UNITS = [
+    ["day", 86_400],
+    ["hour", 3_600],
+    ["minute", 60],
+] as const;
+
+/** "for 3 hours": how long since then, in the largest unit that fits. */
+export function howLong(since: string | undefined, now: Date): string {
+    const seconds = since === undefined ? 0 : (now.getTime() - Date.parse(since)) / 1000;
+    for (const [unit, size] of UNITS) {
+        const count = Math.floor(seconds / size);
+        if (count >= 1) return `for ${count} ${unit}${count === 1 ? "" : "s"}`;
+    }
+    return "since just now";
+}
