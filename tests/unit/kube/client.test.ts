@@ -1,0 +1,253 @@
+import { readFile } from "node:fs/promises";
+import {
+    type Clock,
+    forEachBounded,
+    type KubeClient,
+    type KubeError,
+    openCluster,
+    systemClock,
+} from "../../../provider/kube";
+import { type ApiDouble, startApiDouble } from "../../support/api-double";
+import { type FaultProxy, type LoggedRequest, startFaultProxy } from "../../support/fault-proxy";
+import { kubeconfigFor } from "../../support/kubeconfig";
+import { startScriptedServer } from "../../support/scripted-server";
+import { temporaryDirectory } from "../../support/temporary";
+
+const SPEC = { allowedIPs: ["10.0.0.0/24"], publicKey: Buffer.alloc(32, 1).toString("base64") };
+const OTHER_UID = "9d4c6ee7-3bb1-4d4f-8a77-2f6fb0bd3f18";
+/** As patient as the real one, without the waiting. */
+const hasty: Clock = { ...systemClock, sleep: (milliseconds, signal) => systemClock.sleep(milliseconds / 50, signal) };
+
+let double: ApiDouble;
+let proxy: FaultProxy;
+let client: KubeClient;
+beforeEach(async () => {
+    double = await startApiDouble();
+    proxy = await startFaultProxy({ kubeconfig: double.kubeconfig });
+    client = await openCluster(
+        { cluster: "edge", kubeconfig: proxy.kubeconfig },
+        { clock: hasty, requestTimeoutSeconds: 0.5 },
+    );
+});
+afterEach(async () => {
+    await client.close();
+    await proxy.close();
+    await double.close();
+});
+
+const failureOf = (work: Promise<unknown>): Promise<KubeError> =>
+    work.then(
+        () => Promise.reject(new Error("it did not fail")),
+        (error: KubeError) => error,
+    );
+const create = (name = "p") => client.createPeer({ name, labels: { "kilo-clustermesh.io/mesh": "m" }, spec: SPEC });
+
+test("a peer is created, read, listed by label, changed and deleted", async () => {
+    const made = await create();
+    expect(made).toEqual({
+        metadata: { name: "p", uid: expect.any(String), labels: { "kilo-clustermesh.io/mesh": "m" } },
+        spec: SPEC,
+    });
+    expect(await client.getPeer("p")).toEqual(made);
+    expect(await client.listPeers({ labelSelector: "kilo-clustermesh.io/mesh=m" })).toEqual([made]);
+    expect(await client.listPeers({ labelSelector: "kilo-clustermesh.io/mesh=other" })).toEqual([]);
+    const { uid } = made.metadata;
+    const changed = await client.patchPeer("p", { metadata: { uid }, spec: { persistentKeepalive: 25 } });
+    expect(changed.spec.persistentKeepalive).toBe(25);
+    expect(await client.deletePeer("p", uid)).toBe("deleted");
+    expect(double.peers.all()).toEqual([]);
+});
+
+test("an endpoint is replaced as a whole: a name does not survive behind a new address", async () => {
+    const { uid } = (await create()).metadata;
+    const withName = { dnsOrIP: { dns: "a.example" }, port: 1 };
+    await client.patchPeer("p", { metadata: { uid }, spec: { endpoint: withName } });
+    const withAddress = { dnsOrIP: { ip: "192.0.2.1" }, port: 2 };
+    expect((await client.patchPeer("p", { metadata: { uid }, spec: { endpoint: withAddress } })).spec.endpoint).toEqual(
+        withAddress,
+    );
+    const none = await client.patchPeer("p", { metadata: { uid }, spec: { endpoint: null } });
+    expect(none.spec.endpoint).toBeUndefined();
+});
+
+describe("a peer someone else re-created under our name is left alone", () => {
+    test("by a patch: conflict, for the reason uid", async () => {
+        await create();
+        const before = double.peers.get("p");
+        const error = await failureOf(
+            client.patchPeer("p", { metadata: { uid: OTHER_UID }, spec: { persistentKeepalive: 1 } }),
+        );
+        expect(error).toMatchObject({ kind: "conflict", reason: "uid", retryable: false });
+        expect(double.peers.get("p")).toBe(before);
+    });
+
+    test("by a delete: not ours", async () => {
+        await create();
+        const before = double.peers.get("p");
+        expect(await client.deletePeer("p", OTHER_UID)).toBe("not-ours");
+        expect(double.peers.get("p")).toBe(before);
+    });
+
+    test("an empty uid is refused before anything is sent: the server would take it for any object", async () => {
+        await create();
+        proxy.resetLog();
+        await expect(client.deletePeer("p", "")).rejects.toThrow("by its uid");
+        await expect((async () => client.patchPeer("p", { metadata: { uid: "" } }))()).rejects.toThrow("by its uid");
+        expect(proxy.requests).toHaveLength(0);
+    });
+});
+
+test("deleting what is gone is fine", async () => {
+    expect(await client.deletePeer("none", OTHER_UID)).toBe("gone");
+});
+
+test("what the CRD refuses is invalid, and names the field", async () => {
+    const spec = { ...SPEC, persistentKeepalive: "x" as unknown as number };
+    const error = await failureOf(client.createPeer({ name: "p", labels: {}, spec }));
+    expect(error).toMatchObject({ kind: "invalid", status: 422 });
+    expect(error.message).toContain("could not create peers.kilo.squat.ai p: 422");
+    expect(error.message).toContain("spec.persistentKeepalive");
+});
+
+test("a field that the CRD does not know is an error, not dropped in silence", async () => {
+    const spec = { ...SPEC, surprise: 1 };
+    expect(await failureOf(client.createPeer({ name: "p", labels: {}, spec }))).toMatchObject({ kind: "invalid" });
+});
+
+describe("a write whose answer is lost", () => {
+    const write = (request: LoggedRequest): boolean => request.write;
+
+    test("create: tried again, and told as already-exists, so that the caller looks whose it is", async () => {
+        proxy.inject({ fault: { kind: "drop" }, when: write, times: 1 });
+        expect(await failureOf(create())).toMatchObject({ kind: "already-exists", status: 409, retryable: false });
+        expect(double.peers.all()).toHaveLength(1);
+    });
+
+    test("patch: tried again, and applied once", async () => {
+        const { uid } = (await create()).metadata;
+        proxy.inject({ fault: { kind: "drop" }, when: write, times: 1 });
+        await client.patchPeer("p", { metadata: { uid }, spec: { persistentKeepalive: 7 } });
+        expect(double.peers.get("p").metadata.generation).toBe(2);
+    });
+
+    test("delete: tried again, and found gone", async () => {
+        const { uid } = (await create()).metadata;
+        proxy.inject({ fault: { kind: "drop" }, when: write, times: 1 });
+        expect(await client.deletePeer("p", uid)).toBe("gone");
+    });
+});
+
+test.each([
+    { kind: "reset" },
+    { kind: "cut" },
+    { kind: "hang" },
+    { kind: "answer", status: 429, retryAfter: "1" },
+    { kind: "answer", status: 500 },
+    { kind: "answer", status: 503 },
+    { kind: "answer", status: 409 },
+] as const)("after %j once, a patch still succeeds", async (fault) => {
+    const { uid } = (await create()).metadata;
+    proxy.inject({ fault, times: 1 });
+    const { spec } = await client.patchPeer("p", { metadata: { uid }, spec: { persistentKeepalive: 7 } });
+    expect(spec.persistentKeepalive).toBe(7);
+});
+
+test("a cluster that dies half-way fails the calls that wait, at once, instead of a timeout for each", async () => {
+    proxy.blackHole(true);
+    const errors: KubeError[] = [];
+    await forEachBounded(Array.from({ length: 200 }).keys(), 16, async (at) => {
+        errors.push(await failureOf(create(`p${at}`)));
+    });
+    expect(new Set(errors.map(({ kind }) => kind))).toEqual(new Set(["unreachable"]));
+    expect(proxy.requests.length).toBeLessThanOrEqual(32);
+    const untried = errors.filter(({ message }) => message.includes("did not try to create peers.kilo.squat.ai p"));
+    expect(untried.length).toBeGreaterThanOrEqual(184);
+});
+
+test("one call that keeps failing does not stop the others while the cluster answers", async () => {
+    proxy.inject({ fault: { kind: "hang" }, when: ({ path }) => path.endsWith("/poison") });
+    await create("healthy");
+    const poisoned = failureOf(client.getPeer("poison"));
+    const busy = (async () => {
+        for (let at = 0; at < 150; at++) {
+            await client.getPeer("healthy");
+            await systemClock.sleep(10);
+        }
+    })();
+    expect(await poisoned).toMatchObject({ kind: "unreachable" });
+    await busy;
+    expect((await client.getPeer("healthy")).metadata.name).toBe("healthy");
+});
+
+test("a Secret is read and decoded", async () => {
+    double.secrets.set("capi/edge-kubeconfig", { value: "kind: Config\n" });
+    const admin = await openCluster({ cluster: "edge", kubeconfig: double.adminKubeconfig });
+    expect(await admin.getSecret("capi", "edge-kubeconfig")).toEqual({ value: "kind: Config\n" });
+    expect(await failureOf(admin.getSecret("capi", "none"))).toMatchObject({ kind: "not-found" });
+    await admin.close();
+});
+
+describe("credentials that change while we work", () => {
+    test("a token file that was rotated is read again after a 401, once for all calls in flight", async () => {
+        const files = await temporaryDirectory();
+        const tokenFile = await files.file("token", "first");
+        double.accounts.set("first", { user: "me", rules: "everything" });
+        const kubeconfig = kubeconfigFor({ server: double.url, user: { tokenFile } });
+        const rotating = await openCluster({ cluster: "edge", kubeconfig });
+        await rotating.listPeers();
+        double.accounts.delete("first");
+        double.accounts.set("second", { user: "me", rules: "everything" });
+        await files.file("token", "second");
+        const lists = await Promise.all(Array.from({ length: 8 }, () => rotating.listPeers()));
+        await rotating.close();
+        await files.remove();
+        expect(lists).toHaveLength(8);
+    });
+
+    test("a token that stays refused is unauthorized after one request", async () => {
+        const refused = await openCluster({
+            cluster: "edge",
+            kubeconfig: kubeconfigFor({ server: double.url, token: "old" }),
+        });
+        expect(await failureOf(refused.listPeers())).toMatchObject({ kind: "unauthorized" });
+        await refused.close();
+        expect(double.requests).toBe(1);
+    });
+
+    test("a plugin is asked once for many calls, and again before its token expires", async () => {
+        const files = await temporaryDirectory();
+        const log = await files.file("runs", "");
+        const script = `require("fs").appendFileSync(${JSON.stringify(log)}, "x");
+            const until = new Date(Date.now() + 3600e3).toISOString();
+            console.log(JSON.stringify({status: {token: "plugin-token", expirationTimestamp: until}}))`;
+        double.accounts.set("plugin-token", { user: "me", rules: "everything" });
+        const exec = { apiVersion: "client.authentication.k8s.io/v1", command: process.execPath, args: ["-e", script] };
+        let offset = 0;
+        const clock: Clock = { ...systemClock, now: () => Date.now() + offset };
+        const kubeconfig = kubeconfigFor({ server: double.url, user: { exec } });
+        const pluggedIn = await openCluster({ cluster: "edge", kubeconfig }, { clock });
+        for (let at = 0; at < 5; at++) await pluggedIn.listPeers();
+
+        const runs = async (): Promise<number> => (await readFile(log, "utf8")).length;
+        expect(await runs()).toBe(1);
+        offset = 3595e3;
+        await pluggedIn.listPeers();
+        expect(await runs()).toBe(2);
+        await pluggedIn.close();
+        await files.remove();
+    });
+});
+
+test("a server behind a path prefix is reached under it", async () => {
+    const paths: string[] = [];
+    const server = await startScriptedServer((request, response) => {
+        paths.push(request.url?.split("?")[0] ?? "");
+        response.end('{"kind":"NodeList","items":[]}');
+    });
+    const kubeconfig = kubeconfigFor({ server: `${server.url}/k8s/clusters/c-1/` });
+    const behind = await openCluster({ cluster: "edge", kubeconfig });
+    await behind.listNodes();
+    await behind.close();
+    await server.close();
+    expect(paths).toEqual(["/k8s/clusters/c-1/api/v1/nodes"]);
+});
