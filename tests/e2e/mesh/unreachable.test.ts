@@ -1,0 +1,189 @@
+import type { AddressInfo } from "node:net";
+import { createServer, type Server } from "node:net";
+import type { LocalCluster } from "../../../tools/clusters";
+import type { Outcome, Project } from "../support/project";
+import { meshOf, startWorld, type World } from "../support/world";
+
+jest.setTimeout(300_000);
+
+const TIMEOUT = 4;
+
+let world: World;
+let project: Project;
+let others: LocalCluster[];
+
+beforeAll(async () => {
+    world = await startWorld(["hub", "berlin", "tokyo"]);
+    others = [world.get("hub"), world.get("berlin")];
+});
+
+afterAll(async () => {
+    await world?.stop();
+});
+
+/** A mesh of three that is up, in a project of its own. */
+async function meshed(name: string): Promise<Project> {
+    project = await world.project({ stack: name });
+    await project.write(mesh(name));
+    succeed(await project.up());
+    return project;
+}
+
+const mesh = (name: string, tokyo: Partial<LocalCluster> = {}, more: Record<string, unknown> = {}) =>
+    meshOf(name, [...others, { ...world.get("tokyo"), ...tokyo }], { requestTimeout: TIMEOUT, ...more });
+
+function succeed({ code, text }: Outcome): Outcome {
+    if (code !== 0) throw new Error(text);
+    return { code, text, milliseconds: 0 };
+}
+
+/** Changes the kubeconfig of tokyo so that it fails in one way. */
+const edited = (change: (kubeconfig: string) => string) => ({ kubeconfig: change(world.get("tokyo").kubeconfig) });
+
+async function blackHole(): Promise<{ port: number; close: () => void }> {
+    const sockets = new Set<{ destroy(): void }>();
+    const server: Server = createServer((socket) => sockets.add(socket));
+    await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+    return {
+        port: (server.address() as AddressInfo).port,
+        close: () => {
+            for (const socket of sockets) socket.destroy();
+            server.close();
+        },
+    };
+}
+
+describe("one of three clusters is stopped", () => {
+    beforeAll(async () => {
+        project = await meshed("stopped");
+        await world.get("tokyo").stop();
+        await world.get("hub").putNode({ name: "hub-n4", index: 4 });
+    });
+
+    test("a preview says so on its member and still names what will change elsewhere", async () => {
+        const { code, text } = await project.preview();
+        expect(code).toBe(0);
+        expect(text).toContain("stopped--hub--hub-n4");
+        expect(text).toMatch(/cluster tokyo: .*refused/);
+        expect(text).toContain(
+            "Its last known nodes keep their peers in the other clusters, its own peers are left as they are; the next `pulumi up` tries again.",
+        );
+    });
+
+    test("an up converges the others, keeps its peers there, and the next one is a no-op", async () => {
+        succeed(await project.up());
+        const peers = await world.peers("berlin");
+        expect(peers).toContain("stopped--hub--hub-n4");
+        expect(peers.filter((name) => name.startsWith("stopped--tokyo--"))).toHaveLength(3);
+        expect((await project.up()).text).toMatch(/8 unchanged/);
+        expect(await project.output("stopped")).toMatchObject({ unreachable: [{ cluster: "tokyo" }] });
+    });
+
+    test("a refresh keeps its record and warns", async () => {
+        const { text } = succeed(await project.refresh());
+        expect(text).toMatch(/cluster tokyo: .*Its recorded peers are kept as they were/s);
+    });
+
+    test('with onUnreachable: "fail" the others are done first and then the run fails', async () => {
+        await world.get("hub").putNode({ name: "hub-n5", index: 5 });
+        await project.write(mesh("stopped", {}, { onUnreachable: "fail" }));
+        const { code, text } = await project.up();
+        expect(code).not.toBe(0);
+        expect(text).toContain('onUnreachable is "fail" and these did not answer');
+        expect(await world.peers("berlin")).toContain("stopped--hub--hub-n5");
+        await project.write(mesh("stopped"));
+    });
+
+    test("a destroy deletes the others' peers, fails for this one, and says how to go on", async () => {
+        const { code, text } = await project.destroy();
+        expect(code).not.toBe(0);
+        expect(text).toMatch(/the peers in tokyo could not be deleted and stay in the state: cluster tokyo: .*refused/);
+        expect(text).toContain("KILO_CLUSTERMESH_DELETE_UNREACHABLE=true");
+        for (const { name } of others) expect(await world.peers(name)).toEqual([]);
+    });
+
+    test("when it is back, the destroy is finished and nothing is left", async () => {
+        await world.get("tokyo").start();
+        succeed(await project.destroy());
+        expect(await world.peers("tokyo")).toEqual([]);
+        await world.get("hub").deleteNode("hub-n4");
+        await world.get("hub").deleteNode("hub-n5");
+    });
+});
+
+test("a debt can be written off at destroy, and by deleteUnreachable before a removal", async () => {
+    project = await meshed("forgiven");
+    await world.get("tokyo").stop();
+    const { text } = succeed(
+        await project.run(["destroy", "--yes", "--skip-preview", "--stack", "forgiven"], {
+            KILO_CLUSTERMESH_DELETE_UNREACHABLE: "true",
+        }),
+    );
+    expect(text).toContain("written off");
+    await world.get("tokyo").start();
+    const left = (await world.get("tokyo").listPeers()).map(({ metadata }) => metadata.name);
+    expect(left).toHaveLength(6);
+    for (const name of left) await world.get("tokyo").deletePeer(name);
+});
+
+test("two dead clusters cost one timeout, not two", async () => {
+    const hole = await blackHole();
+    try {
+        project = await world.project({ stack: "holes" });
+        const dead = (name: string) => ({
+            ...world.get(name),
+            kubeconfig: world
+                .get(name)
+                .kubeconfig.replace(/https:\/\/127\.0\.0\.1:\d+/, `https://127.0.0.1:${hole.port}`),
+        });
+        const settings = { requestTimeout: TIMEOUT };
+        await project.write(meshOf("holes", world.clusters.clusters, settings));
+        const healthy = await project.preview();
+        await project.write(meshOf("holes", [world.get("hub"), dead("berlin"), dead("tokyo")], settings));
+        const { milliseconds, text } = await project.preview();
+        expect(text).toMatch(/cluster berlin: .*4 s/);
+        expect(text).toMatch(/cluster tokyo: .*4 s/);
+        // Both run on a noisy machine: between one timeout and less than two.
+        expect(milliseconds - healthy.milliseconds).toBeLessThan(2 * TIMEOUT * 1000);
+    } finally {
+        hole.close();
+    }
+});
+
+test("a wrong CA counts as unreachable and is named as a TLS failure", async () => {
+    project = await meshed("wrong-ca");
+    const foreignCa = /certificate-authority-data: (\S+)/.exec(world.get("hub").kubeconfig)![1]!;
+    await project.write(
+        mesh(
+            "wrong-ca",
+            edited((text) =>
+                text.replace(/certificate-authority-data: \S+/, `certificate-authority-data: ${foreignCa}`),
+            ),
+        ),
+    );
+    const { code, text } = await project.up();
+    expect(code).toBe(0);
+    expect(text).toMatch(/cluster tokyo: .*certificate/);
+    await project.write(mesh("wrong-ca"));
+    succeed(await project.up());
+    succeed(await project.destroy());
+});
+
+test("an expired token is an error of its own with its fix, and nothing is written", async () => {
+    project = await meshed("expired");
+    await project.write(
+        mesh(
+            "expired",
+            edited((text) => text.replace(/token: \S+/, "token: expired")),
+        ),
+    );
+    await world.get("hub").putNode({ name: "hub-n6", index: 6 });
+    const { code, text } = await project.up();
+    expect(code).not.toBe(0);
+    expect(text).toMatch(/cluster tokyo: .*(401|credentials)/i);
+    expect(await world.peers("berlin")).not.toContain("expired--hub--hub-n6");
+    await world.get("hub").deleteNode("hub-n6");
+    await project.write(mesh("expired"));
+    succeed(await project.up());
+    succeed(await project.destroy());
+});

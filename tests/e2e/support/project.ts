@@ -1,0 +1,142 @@
+import { type ChildProcess, spawn } from "node:child_process";
+import { cp, mkdir, mkdtemp, readFile, rm, symlink, writeFile } from "node:fs/promises";
+import os from "node:os";
+import path from "node:path";
+import { pulumiEnvironment } from "../../../tools/pulumi/environment";
+import type { Toolchain } from "../../../tools/toolchain";
+
+const ROOT = path.resolve(__dirname, "../../..");
+
+export interface MeshEntry {
+    readonly name: string;
+    readonly args: Record<string, unknown>;
+    readonly opts?: Record<string, unknown>;
+}
+
+export interface Outcome {
+    readonly code: number | null;
+    /** Everything that was printed, standard output and error together. */
+    readonly text: string;
+    readonly milliseconds: number;
+}
+
+export interface StateResource {
+    readonly urn: string;
+    readonly type: string;
+    readonly inputs?: Record<string, unknown>;
+    readonly outputs?: Record<string, unknown>;
+}
+
+/** A user's Pulumi project in a directory of its own, run by the real CLI against a file backend. */
+export class Project {
+    private readonly running = new Set<ChildProcess>();
+
+    private constructor(
+        readonly dir: string,
+        private readonly env: Record<string, string>,
+        readonly stack: string,
+    ) {}
+
+    static async create(toolchain: Toolchain, options: { stack?: string; name?: string } = {}): Promise<Project> {
+        const dir = await mkdtemp(path.join(os.tmpdir(), "clustermesh-e2e-"));
+        const stack = options.stack ?? "test";
+        await writeFile(
+            path.join(dir, "Pulumi.yaml"),
+            `name: ${options.name ?? "meshes"}\nruntime: nodejs\nmain: index.js\n`,
+        );
+        await writeFile(path.join(dir, "package.json"), JSON.stringify({ name: "meshes", main: "index.js" }));
+        await cp(path.join(__dirname, "program.js"), path.join(dir, "index.js"));
+        await mkdir(path.join(dir, "node_modules"));
+        await symlink(path.join(ROOT, "node_modules/@pulumi"), path.join(dir, "node_modules/@pulumi"));
+        const project = new Project(dir, pulumiEnvironment(toolchain, dir), stack);
+        await project.linkPackage();
+        await project.run(["stack", "init", stack]);
+        return project;
+    }
+
+    private get packageLink(): string {
+        return path.join(this.dir, "node_modules/pulumi-kilo-clustermesh");
+    }
+
+    async linkPackage(): Promise<void> {
+        await symlink(ROOT, this.packageLink);
+    }
+
+    async unlinkPackage(): Promise<void> {
+        await rm(this.packageLink);
+    }
+
+    async write(...meshes: MeshEntry[]): Promise<void> {
+        await writeFile(path.join(this.dir, "mesh.json"), JSON.stringify({ meshes }));
+    }
+
+    /** Starts a command of the CLI; `kill` and `interrupt` reach the whole tree of it. */
+    start(args: readonly string[], env: Record<string, string> = {}): Running {
+        const begun = performance.now();
+        const child = spawn("pulumi", [...args, "--non-interactive", "--color=never"], {
+            cwd: this.dir,
+            env: { ...this.env, ...env },
+            stdio: ["ignore", "pipe", "pipe"],
+            detached: true,
+        });
+        this.running.add(child);
+        let text = "";
+        for (const stream of [child.stdout, child.stderr]) stream?.on("data", (chunk) => (text += String(chunk)));
+        const done = new Promise<Outcome>((resolve) => {
+            child.on("close", (code) => {
+                this.running.delete(child);
+                resolve({ code, text, milliseconds: performance.now() - begun });
+            });
+        });
+        const signal = (name: NodeJS.Signals) => () => {
+            if (child.pid !== undefined && child.exitCode === null) process.kill(-child.pid, name);
+        };
+        return { done, printed: () => text, kill: signal("SIGKILL"), interrupt: signal("SIGINT") };
+    }
+
+    async run(args: readonly string[], env: Record<string, string> = {}): Promise<Outcome> {
+        return this.start(args, env).done;
+    }
+
+    up(...args: string[]): Promise<Outcome> {
+        return this.run(["up", "--yes", "--skip-preview", "--stack", this.stack, ...args]);
+    }
+
+    preview(...args: string[]): Promise<Outcome> {
+        return this.run(["preview", "--diff", "--stack", this.stack, ...args]);
+    }
+
+    refresh(...args: string[]): Promise<Outcome> {
+        return this.run(["refresh", "--yes", "--skip-preview", "--diff", "--stack", this.stack, ...args]);
+    }
+
+    destroy(...args: string[]): Promise<Outcome> {
+        return this.run(["destroy", "--yes", "--skip-preview", "--stack", this.stack, ...args]);
+    }
+
+    async stateFile(): Promise<string> {
+        return readFile(path.join(this.dir, `.pulumi-state/.pulumi/stacks/meshes/${this.stack}.json`), "utf8");
+    }
+
+    async resources(): Promise<readonly StateResource[]> {
+        const { text } = await this.run(["stack", "export", "--stack", this.stack]);
+        return JSON.parse(text).deployment.resources ?? [];
+    }
+
+    async output(mesh: string): Promise<Record<string, unknown>> {
+        const { text } = await this.run(["stack", "output", "--json", "--show-secrets", "--stack", this.stack]);
+        return JSON.parse(text)[mesh];
+    }
+
+    async remove(): Promise<void> {
+        for (const child of this.running) if (child.pid !== undefined) process.kill(-child.pid, "SIGKILL");
+        await rm(this.dir, { recursive: true, force: true });
+    }
+}
+
+export interface Running {
+    readonly done: Promise<Outcome>;
+    readonly printed: () => string;
+    readonly kill: () => void;
+    readonly interrupt: () => void;
+}
