@@ -105,9 +105,12 @@ function admit(source: Source, target: Target, nameOf: NameOf, skipped: SkippedN
         : built.anchors;
     const candidates: Candidate[] = [];
     for (const segment of built.segments) {
-        const entering = isCrowded ? uncontested(segment, target, skipped) : segment;
+        const name = nameOf(segment);
+        // first the name: whose it is tells more than that its holder has the same networks
+        const held = heldName(name, target);
+        const entering = isCrowded && held === undefined ? uncontested(segment, target, skipped) : segment;
         if (entering.carried.length === 0) continue;
-        const candidate = judge(segment, nameOf(segment), entering, built.anchors, target, issues);
+        const candidate = held ?? judge(segment, name, entering, built.anchors, target, issues);
         if (isRefusal(candidate)) skipped.push(skip(cluster.name, segment.lender, candidate, target.cluster.name));
         else candidates.push(candidate);
     }
@@ -155,6 +158,12 @@ function userText({ kind, name }: NetworkUser): string {
     return kind === "node" ? `what node ${shown(name)} uses` : `peer ${shown(name)}, which is not ours,`;
 }
 
+function heldName(name: string, target: Target): Refusal | undefined {
+    const owner = target.live.foreignNames.get(name);
+    if (owner === undefined) return undefined;
+    return refusal("PeerNameForeign", `in ${where(target)} the name ${shown(name)} is held by a peer ${owner}`);
+}
+
 function judge(
     segment: Segment,
     name: string,
@@ -164,10 +173,6 @@ function judge(
     issues: Issue[],
 ): Candidate | Refusal {
     const { live } = target;
-    const owner = live.foreignNames.get(name);
-    if (owner !== undefined) {
-        return refusal("PeerNameForeign", `in ${where(target)} the name ${shown(name)} is held by a peer ${owner}`);
-    }
     const holder = live.foreignKeys.get(segment.key);
     if (holder !== undefined) {
         return refusal(
