@@ -22,10 +22,22 @@ test.each(Object.entries(packages))("%s is pinned to one version: %s", (_, versi
     expect(version).toMatch(/^\d+\.\d+\.\d+$/);
 });
 
+const locked = (JSON.parse(read("package-lock.json")) as { packages: Record<string, Locked> }).packages;
+interface Locked {
+    readonly version?: string;
+    readonly resolved?: string;
+    readonly optionalDependencies?: Record<string, string>;
+}
+
 test("the lock file names no download addresses", () => {
-    const lock = JSON.parse(read("package-lock.json")) as { packages: Record<string, { resolved?: string }> };
-    const resolved = Object.entries(lock.packages).filter(([, { resolved }]) => resolved !== undefined);
-    expect(resolved).toEqual([]);
+    const addresses = Object.entries(locked).filter(([, { resolved }]) => resolved !== undefined);
+    expect(addresses).toEqual([]);
+});
+
+test("the lock file knows the packages of every platform: `npm ci` refuses it otherwise", () => {
+    const present = new Set(Object.keys(locked).map((path) => path.replace(/^.*node_modules\//, "")));
+    const wanted = Object.values(locked).flatMap(({ optionalDependencies = {} }) => Object.keys(optionalDependencies));
+    expect(wanted.filter((name) => !present.has(name))).toEqual([]);
 });
 
 test("what runs before a merge is what the README tells everybody to run", () => {
