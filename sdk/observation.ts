@@ -6,7 +6,7 @@ import {
     readDiscovered,
     readNodes,
 } from "../provider/mesh/index";
-import { type Observations, observeClusters, resolveNames } from "../provider/observe";
+import { type Observations, type ObserveOptions, observeClusters, resolveNames } from "../provider/observe";
 
 /** What one cluster looked like when this run began. */
 export type Seen =
@@ -30,7 +30,11 @@ export interface Sight {
 export const NOTHING_SEEN: Sight = { clusters: {}, kubeconfigs: {}, unresolvable: [], refusals: [] };
 
 /** Reads all clusters at once. Facts are public: nothing of a kubeconfig is in the result but `kubeconfigs`. */
-export async function look(clusters: readonly ClusterSpec[], requestTimeoutSeconds: number): Promise<Sight> {
+export async function look(
+    clusters: readonly ClusterSpec[],
+    requestTimeoutSeconds: number,
+    options: Pick<ObserveOptions, "clock"> = {},
+): Promise<Sight> {
     const observed: Observations = await observeClusters(
         clusters.map(({ name, kubeconfig, context, local, kubeconfigSecret, nodeSelector }) => ({
             name,
@@ -43,7 +47,7 @@ export async function look(clusters: readonly ClusterSpec[], requestTimeoutSecon
             ...(kubeconfigSecret === undefined ? {} : { kubeconfigSecret }),
             ...(nodeSelector === undefined ? {} : { nodeSelector }),
         })),
-        { requestTimeoutSeconds },
+        { ...options, requestTimeoutSeconds },
     );
     const seen: Record<string, Seen> = {};
     const refusals: string[] = [];

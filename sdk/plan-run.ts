@@ -52,23 +52,51 @@ export interface PlanRun {
     readonly sight: Promise<Sight>;
 }
 
+/** What is known of one member; in a preview not all of it may be. */
+export interface KnownMember {
+    readonly nodes?: Readonly<Record<string, string>> | undefined;
+    readonly claim?: string | undefined;
+    readonly unreachableSince?: string | undefined;
+}
+
+export interface KnownRun extends Pick<PlanRun, "mesh" | "owner" | "clusters" | "topology"> {
+    readonly settings: Pick<Settings, "adopt" | "peerWarning">;
+    readonly specs: readonly ClusterSpec[];
+    /** In the order of `clusters`. */
+    readonly members: readonly KnownMember[];
+    readonly sight: Sight;
+}
+
 /** Plans the whole mesh once all members are registered: their checks filled the gaps with what was known before. */
 export async function planRun(run: PlanRun): Promise<MeshPlan> {
+    const { mesh, owner, clusters, topology } = run;
     const sight = await run.sight;
     const settings = (await knownValue(run.settings)) ?? {};
     const specs = (await Promise.all(run.specs.map(knownValue))).filter((spec) => spec !== undefined);
+    const members: KnownMember[] = [];
+    for (const { nodes, claim, unreachableSince } of run.members) {
+        members.push({
+            nodes: await knownValue(nodes),
+            claim: await knownValue(claim),
+            unreachableSince: await knownValue(unreachableSince),
+        });
+    }
+    return planKnown({ mesh, owner, clusters, topology, settings, specs, members, sight });
+}
+
+/** The same from plain values: pure but for the time at which a cluster is first found unreachable. */
+export function planKnown(run: KnownRun): MeshPlan {
+    const { sight, settings, specs } = run;
     const known = new Set(specs.map((spec) => spec.name));
     const facts: Record<string, readonly NodeFacts[]> = {};
     const claims: Record<string, string> = {};
     const since: Record<string, string> = {};
     for (const [index, { name }] of run.clusters.entries()) {
-        const member = run.members[index]!;
-        const lines = await knownValue(member.nodes);
-        if (lines === undefined) known.delete(name);
-        else facts[name] = Object.entries(lines).map(([node, line]) => decodeFacts(node, line));
-        claims[name] = (await knownValue(member.claim)) ?? "";
-        const first = await knownValue(member.unreachableSince);
-        if (first !== undefined) since[name] = first;
+        const { nodes, claim, unreachableSince } = run.members[index]!;
+        if (nodes === undefined) known.delete(name);
+        else facts[name] = Object.entries(nodes).map(([node, line]) => decodeFacts(node, line));
+        claims[name] = claim ?? "";
+        if (unreachableSince !== undefined) since[name] = unreachableSince;
     }
     const discovered: Record<string, Readonly<Record<string, string>>> = {};
     const livePeers: Record<string, readonly KubePeer[]> = {};
