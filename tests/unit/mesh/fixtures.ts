@@ -1,0 +1,79 @@
+import { planMesh } from "../../../provider/mesh/index";
+import type { ClusterSpec, KubeNode, Plan, PlanInput, PlannedPeer } from "../../../provider/mesh/types";
+import { key } from "../../support/keys";
+
+export interface NodeOptions {
+    readonly name?: string;
+    readonly seed?: number;
+    readonly pods?: readonly string[];
+    readonly annotations?: Readonly<Record<string, string | undefined>>;
+    readonly labels?: Readonly<Record<string, string>>;
+    readonly addresses?: readonly { readonly type: string; readonly address: string }[];
+}
+
+/** A node as Kilo leaves it in a full mesh; `annotations` are without their prefix, undefined takes one away. */
+export function node({ name, seed = 1, pods, annotations = {}, labels, addresses }: NodeOptions = {}): KubeNode {
+    const all: Record<string, string | undefined> = {
+        key: key(seed),
+        "wireguard-ip": `10.4.0.${seed}/16`,
+        granularity: "full",
+        endpoint: `192.0.2.${seed}:51820`,
+        ...annotations,
+    };
+    const set = Object.entries(all).filter((entry): entry is [string, string] => entry[1] !== undefined);
+    const podCIDRs = pods ?? [`10.1.${seed}.0/24`];
+    return {
+        metadata: {
+            name: name ?? `n${seed}`,
+            ...(labels === undefined ? {} : { labels }),
+            annotations: Object.fromEntries(set.map(([short, value]) => [`kilo.squat.ai/${short}`, value])),
+        },
+        spec: { ...(podCIDRs[0] === undefined ? {} : { podCIDR: podCIDRs[0] }), podCIDRs },
+        status: { addresses: addresses ?? [] },
+    };
+}
+
+/** The source: pods 10.1.0.0/16, WireGuard 10.4.0.0/24. */
+export function source(more: Partial<ClusterSpec> = {}): ClusterSpec {
+    return { name: "src", podCIDRs: ["10.1.0.0/16"], wireguardCIDR: "10.4.0.0/24", ...more };
+}
+
+/** A target that has no nodes of its own. */
+export function target(more: Partial<ClusterSpec> = {}): ClusterSpec {
+    return { name: "dst", podCIDRs: ["10.2.0.0/16"], ...more };
+}
+
+/** Plans `src` into `dst` with the claim `c-dst` there. */
+export function plan(nodes: readonly unknown[], more: Partial<PlanInput> & { src?: Partial<ClusterSpec> } = {}): Plan {
+    const { src, ...rest } = more;
+    return planMesh({
+        mesh: "m",
+        claims: { dst: "c-dst" },
+        clusters: [source(src), target()],
+        ...rest,
+        nodes: { src: nodes as readonly KubeNode[], ...rest.nodes },
+    });
+}
+
+/** The peers in `dst` by the part of their name that says which segment they stand for. */
+export function peersIn(planned: Plan, cluster = "dst"): Record<string, PlannedPeer> {
+    return Object.fromEntries(
+        Object.entries(planned.peers[cluster] ?? {}).map(([name, peer]) => [
+            name.split("--").slice(1).join("--"),
+            peer,
+        ]),
+    );
+}
+
+export function reasons(planned: Plan): readonly string[] {
+    return planned.skipped.map((entry) => {
+        const where = entry.target === undefined ? "" : ` in ${entry.target}`;
+        return `${entry.cluster}/${entry.node} ${entry.reason}${where}`;
+    });
+}
+
+export function codes(planned: Pick<Plan, "issues">): readonly string[] {
+    return planned.issues.map(({ code, severity, path }) => `${severity} ${code} ${path}`);
+}
+
+export { key };
