@@ -15,6 +15,5 @@ const mesh = new ClusterMesh("quickstart", {
     clusters: members.map(({ podCIDR, ...member }) => ({ ...member, podCIDRs: [podCIDR] })),
 });
 
-export const peers = mesh.peers;
 export const skippedNodes = mesh.skippedNodes;
 export const graph = mesh.graph;

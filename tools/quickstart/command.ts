@@ -5,7 +5,7 @@ import { buildPackage } from "../process/build";
 import { withLock } from "../process/lock";
 import { type Toolchain, ToolchainError, toolchain } from "../toolchain";
 import { CLUSTERS, LOCK } from "./places";
-import { addNode, closePlayground, openPlayground, writeMembers } from "./playground";
+import { addNode, checkIn, closePlayground, openPlayground, writeProject } from "./playground";
 import { destroy, quickstartEnvironment, up } from "./pulumi";
 import { table } from "./table";
 
@@ -48,7 +48,8 @@ async function act(wish: keyof typeof OPTIONS | undefined): Promise<void> {
     const playground = await openPlayground(tools, (line) => console.error(line));
     const members = wish === "remove-cluster" ? playground.clusters.slice(0, -1) : playground.clusters;
     if (wish === "add-node") console.log(`Added node ${await addNode(playground)}`);
-    writeMembers(members);
+    writeProject(members);
+    await checkIn(playground);
     await (wish === "destroy" ? destroy(tools) : up(tools));
     await show(playground.clusters);
     await playground.close();

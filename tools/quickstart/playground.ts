@@ -1,8 +1,10 @@
-import { mkdirSync, renameSync, rmSync, writeFileSync } from "node:fs";
+import { mkdirSync, renameSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
 import { type ClusterHandle, type NodeSpec, nodeSpecs, startClusters } from "../clusters";
 import { type AttachedClusters, attachClusters, endClusters } from "../clusters/attach";
+import { ROOT } from "../process/run-program";
 import type { Toolchain } from "../toolchain";
-import { CLUSTERS, HOME, MEMBERS, PULUMI } from "./places";
+import { CLUSTERS, HOME, MEMBERS, PACKAGES, PULUMI } from "./places";
 
 const NAMES = ["amsterdam", "berlin", "cairo"] as const;
 
@@ -39,13 +41,26 @@ export async function closePlayground(): Promise<boolean> {
     return ended;
 }
 
-export function writeMembers(clusters: readonly ClusterHandle[]): void {
+/** All that the program at the root needs, besides the clusters themselves. */
+export function writeProject(clusters: readonly ClusterHandle[]): void {
     const members = clusters.map(({ name, kubeconfigFile, podCIDR, wireguardCIDR, serviceCIDR }) => {
         return { name, kubeconfig: kubeconfigFile, podCIDR, wireguardCIDR, serviceCIDR };
     });
-    mkdirSync(PULUMI, { recursive: true, mode: 0o700 });
+    for (const folder of [PULUMI, PACKAGES]) mkdirSync(folder, { recursive: true, mode: 0o700 });
+    const link = join(PACKAGES, "pulumi-kilo-clustermesh");
+    rmSync(link, { force: true });
+    symlinkSync(ROOT, link);
     writeFileSync(`${MEMBERS}.new`, `${JSON.stringify(members, undefined, 4)}\n`);
     renameSync(`${MEMBERS}.new`, MEMBERS);
+}
+
+/** What Kilo's agents do every 30 s: nodes that nobody has seen for a minute would be reported as such. */
+export async function checkIn({ clusters }: AttachedClusters): Promise<void> {
+    const now = { "kilo.squat.ai/last-seen": String(Math.floor(Date.now() / 1000)) };
+    for (const cluster of clusters) {
+        const { items } = await cluster.request<{ items: { metadata: { name: string } }[] }>("GET", "/api/v1/nodes");
+        await Promise.all(items.map(({ metadata }) => cluster.patchNodeAnnotations(metadata.name, now)));
+    }
 }
 
 /** One more node in the first cluster; returns its name. */

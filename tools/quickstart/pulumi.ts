@@ -5,15 +5,20 @@ import { identify, isAlive, type ProcessIdentity, signal } from "../process/iden
 import { ROOT } from "../process/run-program";
 import { pulumiEnvironment } from "../pulumi/environment";
 import type { Toolchain } from "../toolchain";
-import { PULUMI, RUNNING } from "./places";
+import { PACKAGES, PULUMI, RUNNING } from "./places";
 
 const STACK = "local";
 const STOP_LIMIT_MS = 60_000;
 
 /** The environment in which `pulumi` at the root works on the quick start's own state. */
 export function quickstartEnvironment(tools: Toolchain): Record<string, string> {
-    // `npm run types` checks the program; checking it again at every run costs seconds.
-    return { ...pulumiEnvironment(tools, PULUMI), PULUMI_NODEJS_TRANSPILE_ONLY: "true", PULUMI_STACK: STACK };
+    return {
+        ...pulumiEnvironment(tools, PULUMI),
+        NODE_PATH: PACKAGES,
+        // `npm run types` checks the program; checking it again at every run costs seconds.
+        PULUMI_NODEJS_TRANSPILE_ONLY: "true",
+        PULUMI_STACK: STACK,
+    };
 }
 
 /** A real `pulumi up` of the program at the root. */
