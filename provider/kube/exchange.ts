@@ -1,3 +1,5 @@
+import { promisify } from "node:util";
+import { gunzip } from "node:zlib";
 import type { Dispatcher } from "undici";
 import { KubeError } from "./errors";
 import { type FailureContext, networkError, timeoutError } from "./network-errors";
@@ -62,7 +64,7 @@ export async function exchange(
         const retryAfter = answer.headers["retry-after"];
         return {
             status: answer.statusCode,
-            text: Buffer.concat(chunks, bytes).toString("utf8"),
+            text: await decode(Buffer.concat(chunks, bytes), answer.headers["content-encoding"], limits, context),
             ...(typeof retryAfter === "string" ? { retryAfter } : {}),
         };
     } catch (error) {
@@ -73,5 +75,22 @@ export async function exchange(
     } finally {
         clearTimeout(timer);
         signal?.removeEventListener("abort", stop);
+    }
+}
+
+const unzip = promisify(gunzip);
+
+/** The limit holds for the unpacked text too: a small body can unpack to any size. */
+async function decode(
+    body: Buffer,
+    encoding: string | string[] | undefined,
+    { maxBytes }: Limits,
+    context: FailureContext,
+): Promise<string> {
+    if (encoding !== "gzip") return body.toString("utf8");
+    try {
+        return (await unzip(body, { maxOutputLength: maxBytes })).toString("utf8");
+    } catch (error) {
+        throw (error as NodeJS.ErrnoException).code === "ERR_BUFFER_TOO_LARGE" ? new AnswerTooLarge(context) : error;
     }
 }

@@ -23,6 +23,8 @@ export interface SendOptions {
 const MAX_ANSWER_BYTES = 8 << 20;
 /** Renew credentials a little before the end they announced. */
 const RENEW_MILLISECONDS = 10_000;
+/** How long a source of credentials that had nothing new is not asked again: a plugin may take a second to run. */
+const VAIN_MILLISECONDS = 30_000;
 /** Failures after which other calls of the same run would only wait for nothing. */
 const DOWN: ReadonlySet<string | undefined> = new Set(["timeout", "refused", "dns", "network"]);
 
@@ -30,7 +32,10 @@ const DOWN: ReadonlySet<string | undefined> = new Set(["timeout", "refused", "dn
 export class Transport {
     readonly #access: ClusterAccess;
     readonly #options: TransportOptions;
-    #session: Promise<Session>;
+    #session: Session;
+    #renewal: Promise<Session> | undefined;
+    /** When a renewal last brought nothing new. */
+    #renewedInVain = Number.NEGATIVE_INFINITY;
     #successes = 0;
     #down: KubeError | undefined;
     #closed = false;
@@ -38,7 +43,7 @@ export class Transport {
     private constructor(access: ClusterAccess, options: TransportOptions, session: Session) {
         this.#access = access;
         this.#options = options;
-        this.#session = Promise.resolve(session);
+        this.#session = session;
     }
 
     static async open(access: ClusterAccess, options: TransportOptions): Promise<Transport> {
@@ -65,8 +70,8 @@ export class Transport {
 
     async close(): Promise<void> {
         this.#closed = true;
-        const session = await this.#session.catch(() => undefined);
-        await session?.dispatcher.destroy();
+        await this.#renewal?.catch(() => undefined);
+        await this.#session.dispatcher.destroy();
     }
 
     async #attempt(call: Call, options: SendOptions): Promise<unknown> {
@@ -115,25 +120,32 @@ export class Transport {
     }
 
     async #currentSession(): Promise<Session> {
-        const session = await this.#session;
-        const { expiresAt } = session.credentials;
+        const { expiresAt } = this.#session.credentials;
         const fresh = expiresAt === undefined || expiresAt - RENEW_MILLISECONDS > this.#options.clock.now();
-        return fresh ? session : this.#renew(session);
+        return fresh ? this.#session : this.#renew(this.#session);
     }
 
-    /** Calls in flight share one renewal; the replaced connections close when their last answer is read. */
+    /** Calls in flight share one renewal; a source that has nothing new is left in peace for a while. */
     async #renew(stale: Session): Promise<Session> {
-        if ((await this.#session) !== stale || this.#closed) return this.#session;
-        const renewal = openSession(this.#access, this.#options);
-        this.#session = renewal.catch(() => stale);
-        const renewed = await renewal;
-        if (renewed.fingerprint === stale.fingerprint) {
-            await renewed.dispatcher.destroy();
-            this.#session = Promise.resolve(stale);
+        if (this.#session !== stale || this.#closed) return this.#session;
+        if (this.#options.clock.now() - this.#renewedInVain < VAIN_MILLISECONDS) return stale;
+        this.#renewal ??= this.#replace(stale).finally(() => {
+            this.#renewal = undefined;
+        });
+        return this.#renewal;
+    }
+
+    async #replace(stale: Session): Promise<Session> {
+        const opened = await openSession(this.#access, this.#options);
+        if (opened.fingerprint === stale.fingerprint) {
+            this.#renewedInVain = this.#options.clock.now();
+            await opened.dispatcher.destroy();
             return stale;
         }
+        this.#session = opened;
+        // Closes when the last answer in flight is read.
         stale.dispatcher.close().catch(() => undefined);
-        return renewed;
+        return opened;
     }
 }
 
@@ -147,6 +159,8 @@ function requestFor({ credentials, basePath }: Session, call: Call): Dispatcher.
             ...credentials.headers,
             accept: "application/json",
             "user-agent": "pulumi-kilo-clustermesh",
+            // A list packs to a fifteenth; a single object would gain nothing.
+            ...(call.verb === "list" ? { "accept-encoding": "gzip" } : {}),
             ...(body === undefined
                 ? {}
                 : { "content-type": call.verb === "patch" ? "application/merge-patch+json" : "application/json" }),

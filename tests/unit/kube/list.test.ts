@@ -1,8 +1,12 @@
 import type { RequestListener } from "node:http";
+import { gzipSync } from "node:zlib";
 import { type ClientOptions, type KubeClient, type KubeError, openCluster } from "../../../provider/kube";
 import { type ApiDouble, startApiDouble } from "../../support/api-double";
 import { startFaultProxy } from "../../support/fault-proxy";
 import { startScriptedServer } from "../../support/scripted-server";
+
+// Some of these wait for real timeouts, on machines that may be busy.
+jest.setTimeout(60_000);
 
 const cleanUp: (() => Promise<unknown>)[] = [];
 afterEach(async () => {
@@ -135,6 +139,30 @@ test("a page too large to hold is asked for in smaller pieces", async () => {
     expect(await client.listNodes()).toHaveLength(1);
     expect(limits).toEqual(["500", "62"]);
 }, 30_000);
+
+describe("a list is asked for in compressed form", () => {
+    const zipped =
+        (body: Buffer): RequestListener =>
+        (request, response) => {
+            expect(request.headers["accept-encoding"]).toBe("gzip");
+            response.writeHead(200, { "content-encoding": "gzip" }).end(body);
+        };
+
+    test("and unpacked", async () => {
+        const client = await scripted(zipped(gzipSync(page(["a", "b"]))));
+        expect(await client.listNodes()).toHaveLength(2);
+    });
+
+    test("and one that would unpack to gigabytes is given up", async () => {
+        const client = await scripted(zipped(gzipSync(Buffer.alloc(80 << 20))), { requestTimeoutSeconds: 20 });
+        expect((await failureOf(client.listNodes())).message).toContain("larger than an API server allows");
+    }, 60_000);
+
+    test("and one that is corrupt is unreachable, not empty", async () => {
+        const client = await scripted(zipped(Buffer.from("not gzip at all")));
+        expect(await failureOf(client.listNodes())).toMatchObject({ kind: "unreachable", network: "network" });
+    });
+});
 
 test("a body that drips is read while it moves, and given up at the deadline of the list", async () => {
     let drips = 0;

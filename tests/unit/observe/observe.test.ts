@@ -4,6 +4,9 @@ import { type ApiDouble, startApiDouble } from "../../support/api-double";
 import { TestCa } from "../../support/certificates";
 import { type FaultProxy, startFaultProxy } from "../../support/fault-proxy";
 
+// Some of these wait for real timeouts, on machines that may be busy.
+jest.setTimeout(60_000);
+
 const ca = new TestCa();
 const tls = { ...ca.issue({ commonName: "api", hosts: ["127.0.0.1"] }), ca: ca.cert };
 const doubles = new Map<string, ApiDouble>();
@@ -40,7 +43,7 @@ const target = (name: string, more: Partial<ObserveTarget> = {}): ObserveTarget 
     ...more,
 });
 const observe = (targets: readonly ObserveTarget[], options: Partial<ObserveOptions> = {}) =>
-    observeClusters(targets, { requestTimeoutSeconds: 1, ...options });
+    observeClusters(targets, { requestTimeoutSeconds: 2, ...options });
 
 test("every cluster's nodes and peers are seen, with exactly two requests each", async () => {
     const { clusters, kubeconfigs } = await observe(["a", "b", "c"].map((name) => target(name)));
