@@ -15,8 +15,9 @@ export function openDispatcher(
     { server, tls, proxyUrl }: Credentials,
     { surroundings, connectTimeoutSeconds, connections }: DispatcherOptions,
 ): Dispatcher {
-    const connect = { ...tls, timeout: connectTimeoutSeconds * 1000 };
-    // Deadlines of answers are the transport's: undici's own timers are coarse and know no overall bound.
+    // Deadlines are the transport's: undici's own timers are coarse and know no overall bound. The one for connecting
+    // only cleans up behind it.
+    const connect = { ...tls, timeout: (connectTimeoutSeconds + 1) * 1000 };
     const shared = { connections, headersTimeout: 0, bodyTimeout: 0, keepAliveTimeout: 30_000 };
     const proxy = proxyFor(cluster, server, proxyUrl, surroundings.env);
     if (proxy === undefined) return new Pool(server.origin, { ...shared, connect });
