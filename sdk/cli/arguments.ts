@@ -43,9 +43,11 @@ export function readArguments(argv: readonly string[]): Request {
         given.set(flag.name, flagValue(flag, token.rawName, token.value, token.inlineValue === true));
     }
     if (given.has("version")) return { kind: "version" };
-    const command = readCommand(words, given.has("help"));
-    if (command === undefined || given.has("help")) {
-        return { kind: "help", asked: given.has("help"), ...(command === undefined ? {} : { command }) };
+    // `help plan` is `plan --help`.
+    const isHelp = given.has("help") || words[0] === "help";
+    const command = readCommand(words[0] === "help" ? words.slice(1) : words, isHelp);
+    if (command === undefined || isHelp) {
+        return { kind: "help", asked: isHelp, ...(command === undefined ? {} : { command }) };
     }
     const known = flagsOf(command);
     for (const name of given.keys()) {
@@ -70,9 +72,7 @@ export function readArguments(argv: readonly string[]): Request {
 const commandIn = (words: readonly string[]): CommandName | undefined =>
     COMMANDS.find(({ name }) => name === words[0])?.name;
 
-/** `help plan` is `plan --help`. */
-function readCommand(words: readonly string[], help: boolean): CommandName | undefined {
-    const [first, ...rest] = words[0] === "help" ? words.slice(1) : words;
+function readCommand([first, ...rest]: readonly string[], help: boolean): CommandName | undefined {
     if (first === undefined) return undefined;
     const command = commandIn([first]);
     if (command === undefined) {

@@ -39,7 +39,9 @@ export function parseMeshText(text: string, file: string, directory: string): Me
 
 const describe = ({ path: where, message, fix }: Issue, file: string, lineOf: ParsedYaml["lineOf"]): string => {
     const line = lineOf(where);
-    return visible(`  ${file}${line === undefined ? "" : `:${line}`}  ${where}: ${message}. ${fix}`);
+    return visible(
+        `  ${file}${line === undefined ? "" : `:${line}`}  ${where === "" ? "" : `${where}: `}${message}. ${fix}`,
+    );
 };
 
 /** The parser's own message quotes the file, and a kubeconfig may be written out in it: only place and kind are told. */

@@ -49,13 +49,16 @@ function lineAt(root: ParsedNode, steps: readonly string[]): number {
     let node = root;
     let line = root.line;
     for (const step of steps) {
-        // In a mapping keys and values take turns.
-        const key =
-            node.kind === "mapping" ? node.children.findIndex((child, i) => i % 2 === 0 && child.result === step) : -1;
-        const value = node.kind === "sequence" ? node.children[Number(step)] : node.children[key + 1];
-        if (value === undefined || (node.kind === "mapping" && key < 0)) break;
-        line = node.kind === "sequence" ? value.line : node.children[key]!.line;
-        node = value;
+        const child = childOf(node, step);
+        if (child === undefined) break;
+        [node, line] = [child.value, child.line];
     }
     return line;
+}
+
+function childOf({ kind, children }: ParsedNode, step: string): { value: ParsedNode; line: number } | undefined {
+    // In a mapping keys and values take turns.
+    const key = kind === "mapping" ? children.findIndex(({ result }, i) => i % 2 === 0 && result === step) : -1;
+    const value = children[kind === "sequence" ? Number(step) : key < 0 ? children.length : key + 1];
+    return value && { value, line: children[key]?.line ?? value.line };
 }

@@ -38,7 +38,7 @@ export function healthy(options: ScenarioOptions = {}): Scenario {
         const { podCIDR, serviceCIDR } = clusterNetworks(index);
         return {
             name,
-            kubeconfig: `/etc/mesh/${name}.kubeconfig`,
+            kubeconfig: `${name}.kubeconfig`,
             podCIDRs: [podCIDR],
             serviceCIDR,
             ...options.specs?.[name],

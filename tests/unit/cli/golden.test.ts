@@ -1,0 +1,47 @@
+import { expectGolden } from "./support/golden";
+import { runCli } from "./support/run-cli";
+import { dead, drifted, forged, healthy, type Scenario } from "./support/scenario";
+
+/** A page of documentation is this wide. */
+const WIDE = { columns: 100 };
+
+const SCENARIOS: readonly (readonly [string, () => Scenario, { status: number; doctor: number; plan: number }])[] = [
+    ["healthy", healthy, { status: 0, doctor: 0, plan: 0 }],
+    ["dead", dead, { status: 2, doctor: 2, plan: 2 }],
+    ["drift", drifted, { status: 2, doctor: 0, plan: 0 }],
+    ["forged", forged, { status: 2, doctor: 2, plan: 2 }],
+];
+
+describe.each(SCENARIOS)("%s", (name, scenario, codes) => {
+    test.each(["status", "doctor", "plan"] as const)("%s says it in words, with its exit code", async (command) => {
+        const { code, out, err } = await runCli([command], scenario(), WIDE);
+        expectGolden(`${command}-${name}.txt`, out);
+        expect({ code, err }).toEqual({ code: codes[command], err: "" });
+    });
+
+    test.each(["status", "doctor"] as const)(
+        "%s --json says it to scripts, with the same exit code",
+        async (command) => {
+            const { code, out } = await runCli([command, "--json"], scenario());
+            expectGolden(`${command}-${name}.json`, out);
+            expect(code).toBe(codes[command]);
+            expect(JSON.parse(out)).toMatchObject({ schemaVersion: 1, command, mesh: "global" });
+        },
+    );
+});
+
+test.each([
+    ["mermaid", "mmd"],
+    ["dot", "dot"],
+    ["svg", "svg"],
+])("graph --format %s draws the mesh with its dead cluster", async (format, extension) => {
+    const { code, out } = await runCli(["graph", "--format", format], dead());
+    expectGolden(`graph-dead.${extension}`, out);
+    expect(code).toBe(0);
+});
+
+test.each([[[]], [["plan"]], [["graph"]], [["status"]], [["doctor"]]])("help of %p", async (command) => {
+    const { code, out } = await runCli([...command, "--help"], undefined, WIDE);
+    expectGolden(`help${command.map((word) => `-${word}`).join("")}.txt`, out);
+    expect(code).toBe(0);
+});

@@ -1,0 +1,56 @@
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import path from "node:path";
+import { dump } from "js-yaml";
+import { run, type Surroundings } from "../../../../sdk/cli/run";
+import type { Look } from "../../../../sdk/cli/sight";
+import type { Scenario } from "./scenario";
+
+export interface CliResult {
+    readonly code: number;
+    readonly out: string;
+    readonly err: string;
+}
+
+export interface CliOptions {
+    readonly tty?: boolean;
+    readonly columns?: number;
+    readonly env?: Readonly<Record<string, string>>;
+    readonly look?: Look;
+    /** Files beside mesh.yaml, by name. */
+    readonly files?: Readonly<Record<string, string>>;
+}
+
+/** Runs the command in a directory of its own that has the scenario's mesh file, without any cluster. */
+export async function runCli(
+    argv: readonly string[],
+    scenario?: Scenario,
+    options: CliOptions = {},
+): Promise<CliResult> {
+    const cwd = mkdtempSync(path.join(tmpdir(), "kilo-cli-"));
+    const texts = { out: "", err: "" };
+    const stream = (name: "out" | "err"): Surroundings["out"] => ({
+        write: (text) => {
+            texts[name] += text;
+        },
+        isTTY: options.tty ?? false,
+        columns: options.columns,
+    });
+    const nothing: Look = async () => {
+        throw new Error("no cluster may be contacted");
+    };
+    try {
+        if (scenario !== undefined) writeFileSync(path.join(cwd, "mesh.yaml"), dump(scenario.mesh));
+        for (const [name, text] of Object.entries(options.files ?? {})) writeFileSync(path.join(cwd, name), text);
+        const code = await run(argv, {
+            out: stream("out"),
+            err: stream("err"),
+            env: options.env ?? {},
+            cwd,
+            look: options.look ?? (scenario === undefined ? nothing : async () => scenario.sight),
+        });
+        return { code, ...texts };
+    } finally {
+        rmSync(cwd, { recursive: true, force: true });
+    }
+}
