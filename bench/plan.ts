@@ -74,7 +74,6 @@ function milliseconds(run: () => unknown): number {
     return Number(process.hrtime.bigint() - start) / 1e6;
 }
 
-
 function measure(size: Size) {
     const given = input(size);
     const plan = planMesh(given);

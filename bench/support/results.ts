@@ -1,0 +1,60 @@
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { cpus, totalmem } from "node:os";
+import { join } from "node:path";
+
+/** One situation that was measured, e.g. three clusters with 1,000 peers each. Everything in it is a number. */
+export interface Case {
+    readonly name: string;
+    /** What was given or counted once. */
+    readonly facts: Readonly<Record<string, number>>;
+    /** What was measured, one value per repetition, in the order of repetitions. */
+    readonly series: Readonly<Record<string, readonly number[]>>;
+}
+
+export interface Results {
+    readonly scenario: ScenarioName;
+    readonly machine: Machine;
+    readonly cases: readonly Case[];
+}
+
+/** General terms only: enough to judge a figure, not enough to find the machine. */
+export interface Machine {
+    readonly cores: number;
+    readonly memoryGB: number;
+    readonly platform: string;
+    readonly node: string;
+}
+
+export const SCENARIOS = ["sizes", "naive", "one-node", "planning", "memory", "dead"] as const;
+export type ScenarioName = (typeof SCENARIOS)[number];
+
+export const thisMachine = (): Machine => ({
+    cores: cpus().length,
+    memoryGB: Math.round(totalmem() / 2 ** 30),
+    platform: `${process.platform} ${process.arch}`,
+    node: process.versions.node,
+});
+
+const fileOf = (directory: string, scenario: ScenarioName): string => join(directory, `${scenario}.json`);
+
+export function writeResults(directory: string, results: Results): void {
+    mkdirSync(directory, { recursive: true });
+    writeFileSync(fileOf(directory, results.scenario), `${render(results)}\n`);
+}
+
+/** Those that were measured, in a fixed order. */
+export function readResults(directory: string): Results[] {
+    return SCENARIOS.filter((scenario) => existsSync(fileOf(directory, scenario))).map((scenario) =>
+        JSON.parse(readFileSync(fileOf(directory, scenario), "utf8")),
+    );
+}
+
+/** A series is read as a row, so it is written as one; the formatter agrees. */
+function render(results: Results): string {
+    return JSON.stringify(results, (_, value) => (typeof value === "number" ? round(value) : value), 4).replace(
+        /\[\s+([-\d.,\s]+?)\s+\]/g,
+        (_, numbers: string) => `[${numbers.replace(/\s+/g, " ")}]`,
+    );
+}
+
+const round = (value: number): number => Number(value.toPrecision(4));

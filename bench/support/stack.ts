@@ -1,0 +1,89 @@
+import { spawn } from "node:child_process";
+import { cp, mkdir, mkdtemp, readFile, rm, symlink, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { pulumiEnvironment } from "../../tools/pulumi/environment";
+import type { Toolchain } from "../../tools/toolchain";
+import { type Peaks, watchMemory } from "./memory";
+
+const PROGRAMS = join(__dirname, "../programs");
+const DEPENDENCIES = join(__dirname, "../../node_modules");
+const PROJECT = "bench";
+const STACK = "bench";
+
+export interface Run {
+    readonly milliseconds: number;
+    /** Only when asked for: looking at processes ten times a second takes time from them. */
+    readonly peaks?: Peaks;
+}
+
+export type Operation = "up" | "preview" | "refresh" | "destroy";
+
+/** A Pulumi project in a directory of its own, run by the real CLI against a file backend. */
+export class Stack {
+    private constructor(
+        readonly directory: string,
+        private readonly env: Record<string, string>,
+    ) {}
+
+    static async create(
+        tools: Toolchain,
+        workplace: { readonly directory: string; readonly package: string },
+        program: "empty" | "mesh" | "naive",
+    ): Promise<Stack> {
+        const directory = await mkdtemp(join(workplace.directory, `${program}-`));
+        const modules = join(directory, "node_modules");
+        await writeFile(join(directory, "Pulumi.yaml"), `name: ${PROJECT}\nruntime: nodejs\nmain: index.js\n`);
+        await writeFile(join(directory, "package.json"), JSON.stringify({ name: PROJECT, main: "index.js" }));
+        await cp(join(PROGRAMS, `${program}.js`), join(directory, "index.js"));
+        await mkdir(join(modules, "naive-peer-provider"), { recursive: true });
+        await cp(join(PROGRAMS, "naive-peer-provider.js"), join(modules, "naive-peer-provider/index.js"));
+        for (const name of ["@pulumi", "undici"]) await symlink(join(DEPENDENCIES, name), join(modules, name));
+        await symlink(workplace.package, join(modules, "pulumi-kilo-clustermesh"));
+        const stack = new Stack(directory, pulumiEnvironment(tools, directory));
+        await stack.pulumi(["stack", "init", STACK]);
+        return stack;
+    }
+
+    /** Gives the program what it reads. */
+    async give(file: "mesh.json" | "peers.json", content: unknown): Promise<void> {
+        await writeFile(join(this.directory, file), JSON.stringify(content));
+    }
+
+    run(operation: Operation, options: { readonly memory?: boolean } = {}): Promise<Run> {
+        const flags = operation === "preview" ? [] : ["--yes", "--skip-preview"];
+        return this.pulumi([operation, ...flags, "--stack", STACK], options.memory);
+    }
+
+    async time(operation: Operation): Promise<number> {
+        return (await this.run(operation)).milliseconds;
+    }
+
+    /** The checkpoint as the backend stores it. */
+    async state(): Promise<string> {
+        return readFile(join(this.directory, `.pulumi/stacks/${PROJECT}/${STACK}.json`), "utf8");
+    }
+
+    async remove(): Promise<void> {
+        await rm(this.directory, { recursive: true, force: true });
+    }
+
+    private async pulumi(args: readonly string[], memory = false): Promise<Run> {
+        const begun = performance.now();
+        const child = spawn("pulumi", [...args, "--non-interactive", "--color=never"], {
+            cwd: this.directory,
+            env: this.env,
+            stdio: ["ignore", "pipe", "pipe"],
+        });
+        const watch = memory && child.pid !== undefined ? watchMemory(child.pid) : undefined;
+        let text = "";
+        for (const stream of [child.stdout, child.stderr]) stream.on("data", (chunk) => (text += String(chunk)));
+        const code = await new Promise<number | null>((resolve, reject) => {
+            child.on("error", reject);
+            child.on("close", resolve);
+        });
+        const milliseconds = performance.now() - begun;
+        const peaks = watch?.stop();
+        if (code !== 0) throw new Error(`pulumi ${args.join(" ")} ended with ${code}:\n${text}`);
+        return { milliseconds, ...(peaks === undefined ? {} : { peaks }) };
+    }
+}

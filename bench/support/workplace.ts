@@ -1,0 +1,76 @@
+import { cpSync, mkdirSync, mkdtempSync, rmSync, symlinkSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { type LocalCluster, type LocalClusters, nodeSpecs, startClusters } from "../../tools/clusters";
+import { ROOT, runProgram } from "../../tools/process/run-program";
+import { type Toolchain, toolchain } from "../../tools/toolchain";
+import { Stack } from "./stack";
+
+/** Where everything happens: a package built for this run, the tools, and clusters that come and go. */
+export interface Workplace {
+    readonly tools: Toolchain;
+    readonly directory: string;
+    readonly package: string;
+    /** Full repetitions, or the few that show that everything works. */
+    readonly quick: boolean;
+    readonly repetitions: number;
+    log(line: string): void;
+    stack(program: "empty" | "mesh" | "naive"): Promise<Stack>;
+    /** Runs `work` on as many new clusters; they end with it. */
+    withClusters<T>(count: number, work: (clusters: LocalClusters) => Promise<T>): Promise<T>;
+    close(): Promise<void>;
+}
+
+export async function openWorkplace(quick: boolean, log: (line: string) => void): Promise<Workplace> {
+    const tools = await toolchain({ log });
+    const directory = mkdtempSync(join(tmpdir(), "clustermesh-bench-"));
+    const built = join(directory, "package");
+    // A copy of its own: the one in the working tree may be rebuilt while hours of measuring go on.
+    mkdirSync(built);
+    cpSync(join(ROOT, "package.json"), join(built, "package.json"));
+    symlinkSync(join(ROOT, "node_modules"), join(built, "node_modules"));
+    const code = await runProgram("typescript/bin/tsc", ["-p", "tsconfig.build.json", "--outDir", join(built, "dist")]);
+    if (code !== 0) throw new Error("the package does not compile, so there is nothing to measure");
+    const workplace: Workplace = {
+        tools,
+        directory,
+        package: built,
+        quick,
+        repetitions: quick ? 1 : 3,
+        log,
+        stack: (program) => Stack.create(tools, workplace, program),
+        async withClusters(count, work) {
+            const clusters = await startClusters({ count, tools });
+            try {
+                return await work(clusters);
+            } finally {
+                await clusters.stop();
+            }
+        },
+        close: async () => rmSync(directory, { recursive: true, force: true }),
+    };
+    return workplace;
+}
+
+/** Brings a cluster to so many nodes; there are never fewer than before. */
+export async function growTo(cluster: LocalCluster, nodes: number, before: number): Promise<void> {
+    await cluster.putNodes(nodeSpecs(cluster, nodes).slice(before));
+}
+
+type Member = Pick<LocalCluster, "name" | "kubeconfig" | "podCIDR" | "wireguardCIDR" | "serviceCIDR">;
+
+export const meshOf = (clusters: readonly Member[], more: Record<string, unknown> = {}) => ({
+    name: "bench",
+    args: {
+        clusters: clusters.map(({ name, kubeconfig, podCIDR, wireguardCIDR, serviceCIDR }) => ({
+            name,
+            kubeconfig,
+            podCIDRs: [podCIDR],
+            wireguardCIDR,
+            serviceCIDR,
+        })),
+        // Large meshes are the point here.
+        peerWarning: 1_000_000,
+        ...more,
+    },
+});
