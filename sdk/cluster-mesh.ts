@@ -3,13 +3,21 @@ import type { Capacity, Issue, SkippedNode } from "../provider/mesh/index";
 import type { ClusterMeshArgs } from "./args";
 import { buildMesh } from "./build";
 
-/** Our peers in one cluster. */
+/**
+ * Our peers in one cluster.
+ *
+ * @group Outputs
+ */
 export interface TargetPeers {
     readonly count: number;
     readonly names: readonly string[];
 }
 
-/** A member that did not answer in this run. */
+/**
+ * A member that did not answer in this run.
+ *
+ * @group Outputs
+ */
 export interface UnreachableCluster {
     readonly cluster: string;
     readonly reason: string;
@@ -22,10 +30,12 @@ export interface UnreachableCluster {
  * every `pulumi up` and removed by `pulumi destroy`.
  *
  * ```ts
+ * import { ClusterMesh } from "pulumi-kilo-clustermesh";
+ *
  * const mesh = new ClusterMesh("edge", {
  *     clusters: [
- *         { name: "hub", kubeconfig: hub.kubeconfig, podCIDRs: ["10.16.0.0/16"] },
- *         { name: "berlin", kubeconfig: berlin.kubeconfig, podCIDRs: ["10.17.0.0/16"] },
+ *         { name: "hub", kubeconfig: "~/.kube/hub.yaml", podCIDRs: ["10.16.0.0/16"] },
+ *         { name: "berlin", kubeconfig: "~/.kube/berlin.yaml", podCIDRs: ["10.17.0.0/16"] },
  *     ],
  * });
  * export const graph = mesh.graph;
