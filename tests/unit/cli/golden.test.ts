@@ -23,7 +23,7 @@ describe.each(SCENARIOS)("%s", (name, scenario, codes) => {
         "%s --json says it to scripts, with the same exit code",
         async (command) => {
             const { code, out } = await runCli([command, "--json"], scenario());
-            expectGolden(`${command}-${name}.json`, out);
+            expectGolden(`${command}-${name}.json.txt`, out);
             expect(code).toBe(codes[command]);
             expect(JSON.parse(out)).toMatchObject({ schemaVersion: 1, command, mesh: "global" });
         },
