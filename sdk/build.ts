@@ -59,6 +59,8 @@ export function buildMesh(
         );
     });
 
+    // Known when the nodes are, without the nodes: `all` would walk through thousands of them for every target.
+    const registered = members.map((member) => member.nodes.apply(() => true));
     const owner = `${organization()}/${pulumi.getProject()}/${pulumi.getStack()}/${mesh}`;
     const plan = planRun({ mesh, owner, clusters, topology, settings, specs, members, sight });
     warn(component, clusters, members, plan);
@@ -68,9 +70,9 @@ export function buildMesh(
         topology,
     );
     const peerSets = clusters.map((cluster, index) => {
-        const sources = (links[cluster.name] ?? []).map((source) => members[position.get(source)!]!.nodes);
+        const sources = (links[cluster.name] ?? []).map((source) => registered[position.get(source)!]!);
         const target = pulumi
-            .all([specs[index]!, pulumi.all([members[index]!.nodes, ...sources])])
+            .all([specs[index]!, registered[index]!, pulumi.all(sources)])
             .apply(async () => (await plan).targets[cluster.name]!);
         return new PeerSet(
             `${name}-${cluster.name}-peers`,
@@ -86,7 +88,9 @@ export function buildMesh(
             { ...childOptions, parent: members[index]! },
         );
     });
-    return failAtTheEnd(component, settings, peerSets, result(members, plan));
+    const planned = pulumi.all(registered).apply(() => plan);
+    failAtTheEnd(component, settings, peerSets, planned);
+    return planned;
 }
 
 /** Mocks need not name one; backends without organizations call it this. */
@@ -99,9 +103,6 @@ function organization(): string {
 }
 
 const EMPTY: Seen = { reachable: true, nodes: {}, discovered: {}, peers: [] };
-
-const result = (members: readonly Member[], plan: Promise<MeshPlan>): pulumi.Output<MeshPlan> =>
-    pulumi.all(members.map((member) => member.nodes)).apply(() => plan);
 
 /** Everything about a cluster, once all of it is known. It holds the kubeconfig, so it never becomes an input as it is. */
 function resolveClusters(
@@ -182,16 +183,16 @@ function failAtTheEnd(
     settings: pulumi.Output<Settings>,
     peerSets: readonly PeerSet[],
     planned: pulumi.Output<MeshPlan>,
-): pulumi.Output<MeshPlan> {
+): void {
     const written = pulumi.all(peerSets.map((set) => set.ledger));
-    pulumi.all([settings, planned, written]).apply(([{ onUnreachable }, { unreachable }]) => {
+    const silent = planned.apply(({ unreachable }) => unreachable);
+    pulumi.all([settings, silent, written]).apply(([{ onUnreachable }, unreachable]) => {
         if (onUnreachable !== "fail" || unreachable.length === 0 || pulumi.runtime.isDryRun()) return;
-        const lines = unreachable.map(({ cluster, reason }) => `${cluster}: ${reason}`);
+        const lines = unreachable.map(({ reason }) => reason);
         throw new pulumi.ResourceError(
             `the other clusters are done, but onUnreachable is "fail" and these did not answer:\n  - ${lines.join("\n  - ")}`,
             component,
             true,
         );
     });
-    return planned;
 }

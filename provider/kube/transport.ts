@@ -55,7 +55,9 @@ export class Transport {
         if (this.#down) throw notTried(call, this.#down);
         const before = this.#successes;
         try {
-            const { patience, clock } = this.#options;
+            const { clock } = this.#options;
+            // Every operation begins with a list: there a silent cluster is given up after one timeout.
+            const patience = { ...this.#options.patience, ...(call.verb === "list" ? { timeouts: 1 } : {}) };
             const answer = await withRetry(patience, clock, options.signal, () => this.#attempt(call, options));
             this.#successes++;
             return answer;

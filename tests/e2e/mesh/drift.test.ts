@@ -96,7 +96,11 @@ describe("a peer that is not ours", () => {
         const operators = await world.get("hub").createPeer({
             name,
             labels,
-            spec: { publicKey: publicKey("berlin", "berlin-n3"), allowedIPs: ["10.17.3.0/24"] },
+            spec: {
+                publicKey: publicKey("berlin", "berlin-n3"),
+                allowedIPs: ["10.17.3.0/24"],
+                endpoint: { dnsOrIP: { ip: "198.18.16.3" }, port: 51820 },
+            },
         });
         expect(await up()).toContain("PeerNameForeign");
         await project.write(meshOf("edge", world.clusters.clusters, { adopt: true }));

@@ -1,4 +1,5 @@
 import { publicKey } from "../../../tools/clusters";
+import { startFaultProxy } from "../../support/fault-proxy";
 import type { Project } from "../support/project";
 import { meshOf, startWorld, type World } from "../support/world";
 
@@ -64,12 +65,32 @@ test("the first preview names every peer, and the first up writes them", async (
     expect(first?.metadata.annotations?.["kilo-clustermesh.io/owner"]).toBe("organization/meshes/test/edge");
 });
 
-test("a second up says unchanged and writes nothing", async () => {
+test("a second up says unchanged, makes two list calls per cluster and writes nothing", async () => {
     const before = await versions();
-    const { text, code } = await project.up();
-    expect(code).toBe(0);
-    expect(text).toMatch(/Resources:\s+8 unchanged/);
-    expect(await versions()).toEqual(before);
+    const proxies = await Promise.all(world.clusters.clusters.map(({ kubeconfig }) => startFaultProxy({ kubeconfig })));
+    try {
+        const counted = world.clusters.clusters.map((cluster, at) => ({
+            ...cluster,
+            kubeconfig: proxies[at]!.kubeconfig,
+        }));
+        await project.write(meshOf("edge", counted));
+        await up();
+        for (const proxy of proxies) proxy.resetLog();
+        const { text, code } = await project.up();
+        expect(code).toBe(0);
+        expect(text).toMatch(/Resources:\s+8 unchanged/);
+        for (const { requests } of proxies) {
+            expect(requests.map(({ method, path }) => `${method} ${path}`).sort()).toEqual([
+                "GET /api/v1/nodes",
+                "GET /apis/kilo.squat.ai/v1alpha1/peers",
+            ]);
+        }
+        expect(await versions()).toEqual(before);
+    } finally {
+        await project.write(meshOf("edge", world.clusters.clusters));
+        await up();
+        await Promise.all(proxies.map((proxy) => proxy.close()));
+    }
 });
 
 test("a new node gets a peer in every other cluster, named by the preview, and nothing else is written", async () => {

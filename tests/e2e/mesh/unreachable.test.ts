@@ -64,7 +64,7 @@ describe("one of three clusters is stopped", () => {
         const { code, text } = await project.preview();
         expect(code).toBe(0);
         expect(text).toContain("stopped--hub--hub-n4");
-        expect(text).toMatch(/cluster tokyo: .*refused/);
+        expect(text).toMatch(/cluster tokyo is unreachable: .*refused/);
         expect(text).toContain(
             "Its last known nodes keep their peers in the other clusters, its own peers are left as they are; the next `pulumi up` tries again.",
         );
@@ -81,7 +81,7 @@ describe("one of three clusters is stopped", () => {
 
     test("a refresh keeps its record and warns", async () => {
         const { text } = succeed(await project.refresh());
-        expect(text).toMatch(/cluster tokyo: .*Its recorded peers are kept as they were/s);
+        expect(text).toMatch(/cluster tokyo is unreachable: .*Its recorded peers are kept as they were/s);
     });
 
     test('with onUnreachable: "fail" the others are done first and then the run fails', async () => {
@@ -97,7 +97,9 @@ describe("one of three clusters is stopped", () => {
     test("a destroy deletes the others' peers, fails for this one, and says how to go on", async () => {
         const { code, text } = await project.destroy();
         expect(code).not.toBe(0);
-        expect(text).toMatch(/the peers in tokyo could not be deleted and stay in the state: cluster tokyo: .*refused/);
+        expect(text).toMatch(
+            /the peers in tokyo could not be deleted and stay in the state: cluster tokyo is unreachable: .*refused/,
+        );
         expect(text).toContain("KILO_CLUSTERMESH_DELETE_UNREACHABLE=true");
         for (const { name } of others) expect(await world.peers(name)).toEqual([]);
     });
@@ -141,8 +143,8 @@ test("two dead clusters cost one timeout, not two", async () => {
         const healthy = await project.preview();
         await project.write(meshOf("holes", [world.get("hub"), dead("berlin"), dead("tokyo")], settings));
         const { milliseconds, text } = await project.preview();
-        expect(text).toMatch(/cluster berlin: .*4 s/);
-        expect(text).toMatch(/cluster tokyo: .*4 s/);
+        expect(text).toMatch(/cluster berlin is unreachable: .*4 s/);
+        expect(text).toMatch(/cluster tokyo is unreachable: .*4 s/);
         // Both run on a noisy machine: between one timeout and less than two.
         expect(milliseconds - healthy.milliseconds).toBeLessThan(2 * TIMEOUT * 1000);
     } finally {
@@ -163,7 +165,7 @@ test("a wrong CA counts as unreachable and is named as a TLS failure", async () 
     );
     const { code, text } = await project.up();
     expect(code).toBe(0);
-    expect(text).toMatch(/cluster tokyo: .*certificate/);
+    expect(text).toMatch(/cluster tokyo is unreachable: .*TLS: the certificate/);
     await project.write(mesh("wrong-ca"));
     succeed(await project.up());
     succeed(await project.destroy());
@@ -180,7 +182,7 @@ test("an expired token is an error of its own with its fix, and nothing is writt
     await world.get("hub").putNode({ name: "hub-n6", index: 6 });
     const { code, text } = await project.up();
     expect(code).not.toBe(0);
-    expect(text).toMatch(/cluster tokyo: .*(401|credentials)/i);
+    expect(text).toMatch(/cluster tokyo.*(401|credentials)/i);
     expect(await world.peers("berlin")).not.toContain("expired--hub--hub-n6");
     await world.get("hub").deleteNode("hub-n6");
     await project.write(mesh("expired"));

@@ -1,6 +1,7 @@
 import { type LocalCluster, type LocalClusters, nodeSpecs, startClusters } from "../../../tools/clusters";
 import { type Toolchain, toolchain } from "../../../tools/toolchain";
-import { type PeerWatch, watchPeers } from "./peer-watch";
+import type { WatchedPeer } from "../../support/peer-invariants";
+import { type PeerWatch, watchPeers } from "../../support/watch-peers";
 import { type MeshEntry, Project } from "./project";
 
 /** Real clusters with Kilo nodes, watched for the whole life of a test file, and the projects that mesh them. */
@@ -15,6 +16,8 @@ export interface World {
     stop(): Promise<void>;
 }
 
+const isOurs = ({ metadata }: WatchedPeer): boolean => metadata.labels?.["kilo-clustermesh.io/claim"] !== undefined;
+
 export async function startWorld(names: readonly string[], nodes = 3): Promise<World> {
     const tools = await toolchain();
     const clusters = await startClusters({ names, tools });
@@ -22,7 +25,7 @@ export async function startWorld(names: readonly string[], nodes = 3): Promise<W
     const watches: PeerWatch[] = [];
     for (const cluster of clusters.clusters) {
         await cluster.putNodes(nodeSpecs(cluster, nodes));
-        watches.push(watchPeers(cluster));
+        watches.push(await watchPeers(cluster.adminKubeconfig, isOurs));
     }
     return {
         tools,
@@ -35,9 +38,12 @@ export async function startWorld(names: readonly string[], nodes = 3): Promise<W
         },
         peers: async (name) => (await clusters.get(name).listPeers()).map((peer) => peer.metadata.name),
         async stop() {
-            const violations = watches.flatMap((watch) => watch.stop());
+            const seen = await Promise.allSettled(watches.map((watch) => watch.stop()));
             await Promise.all(projects.map((project) => project.remove()));
             await clusters.stop();
+            const violations = seen.flatMap((outcome) =>
+                outcome.status === "fulfilled" ? outcome.value.violations : [String(outcome.reason)],
+            );
             if (violations.length > 0) throw new Error(`seen in the clusters: ${violations.join("; ")}`);
         },
     };
