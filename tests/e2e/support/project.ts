@@ -2,6 +2,7 @@ import { type ChildProcess, spawn } from "node:child_process";
 import { cp, mkdir, mkdtemp, readFile, rm, symlink, writeFile } from "node:fs/promises";
 import os from "node:os";
 import path from "node:path";
+import { fileURLToPath } from "node:url";
 import { pulumiEnvironment } from "../../../tools/pulumi/environment";
 import type { Toolchain } from "../../../tools/toolchain";
 
@@ -115,7 +116,8 @@ export class Project {
     }
 
     async stateFile(): Promise<string> {
-        return readFile(path.join(this.dir, `.pulumi-state/.pulumi/stacks/meshes/${this.stack}.json`), "utf8");
+        const backend = fileURLToPath(this.env.PULUMI_BACKEND_URL ?? "");
+        return readFile(path.join(backend, `.pulumi/stacks/meshes/${this.stack}.json`), "utf8");
     }
 
     async resources(): Promise<readonly StateResource[]> {
