@@ -79,10 +79,6 @@ export const scenes: Readonly<Record<string, Scene>> = {
         },
     },
 };
-            }),
-        }),
-    },
-};
 
 /** Two regions of three nodes; in each, Kilo's leader alone has a WireGuard address. */
 function twoLocations(): NodeSpec[] {

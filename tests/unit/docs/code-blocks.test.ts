@@ -50,7 +50,21 @@ const SCRIPT_SOURCES: Readonly<Record<string, string>> = {
 };
 
 test("every shell block uses programs that the reader was told to have", () => {
-    const known = new Set(["npm", "npx", "pulumi", "kubectl", "git", "cd", "eval", "export", "cat", "cp"]);
+    const known = new Set([
+        "npm",
+        "npx",
+        "pulumi",
+        "kubectl",
+        "git",
+        "cd",
+        "eval",
+        "export",
+        "cat",
+        "cp",
+        "echo",
+        "jq",
+        "dot",
+    ]);
     expect(
         commands.filter(({ words }) => !known.has(words[0]!)).map((each) => `${where(each)}: ${each.words[0]}`),
     ).toEqual([]);
