@@ -4,6 +4,18 @@ import { hanging, padEnd } from "./render/text";
 
 const NAME = "kilo-clustermesh";
 
+/** The shortest one; the fields are those of the resource's arguments. */
+export const MESH_FILE = [
+    "mesh: global",
+    "clusters:",
+    "  - name: hub",
+    "    kubeconfig: hub.yaml",
+    "    podCIDRs: [10.1.0.0/16]",
+    "  - name: edge",
+    "    kubeconfig: edge.yaml",
+    "    podCIDRs: [10.2.0.0/16]",
+] as const;
+
 /** Help for a command, or for all of them. */
 export function helpText(command: CommandName | undefined, paint: Paint, width: number): string[] {
     const found = COMMANDS.find(({ name }) => name === command);
@@ -19,6 +31,9 @@ function overview(paint: Paint, width: number): string[] {
         "",
         paint("bold", "Commands"),
         ...COMMANDS.flatMap(({ name, summary }) => hanging(`  ${padEnd(name, 9)}`, summary, width)),
+        "",
+        paint("bold", "Mesh file"),
+        ...MESH_FILE.map((line) => `  ${line}`),
         "",
         paint("bold", "Flags"),
         ...flagLines(GLOBAL_FLAGS, width),

@@ -19,7 +19,7 @@ async function readText(absolute: string, file: string): Promise<string> {
         const { code } = error as NodeJS.ErrnoException;
         throw new UsageError(
             code === "ENOENT" ? `there is no file ${file}` : `${file} cannot be read (${code ?? "unknown error"})`,
-            "name the mesh file with --file; docs/cli.md shows what it holds",
+            "name the mesh file with --file; kilo-clustermesh --help shows one",
         );
     }
 }
@@ -52,7 +52,10 @@ function parse(text: string, file: string): ParsedYaml {
         if (!(error instanceof YAMLException)) throw error;
         const place = error.mark ? `:${error.mark.line + 1}:${error.mark.column + 1}` : "";
         const reason = error.reason.replace(/"[^"]*"|!<[^>]*>/g, "…");
-        throw new UsageError(`${file}${place} is not YAML: ${reason}`, "mend that line; docs/cli.md shows a mesh file");
+        throw new UsageError(
+            `${file}${place} is not YAML: ${reason}`,
+            "mend that line; kilo-clustermesh --help shows a mesh file",
+        );
     }
 }
 

@@ -1,3 +1,4 @@
+import { MESH_FILE } from "../../../sdk/cli/help";
 import { parseMeshText } from "../../../sdk/cli/mesh-file";
 import { parseYaml } from "../../../sdk/cli/yaml-lines";
 import { runCli } from "./support/run-cli";
@@ -126,4 +127,8 @@ test("lines are found in every style of YAML", () => {
         "nowhere",
     ].map(lineOf);
     expect(found).toEqual([2, 2, 6, 7, 8, 8, 10, 11, 2]);
+});
+
+test("the mesh file that --help shows is accepted", () => {
+    expect(parseMeshText(MESH_FILE.join("\n"), "mesh.yaml", "/").clusters).toHaveLength(2);
 });
