@@ -71,7 +71,7 @@ export function v4Value(text: string, end: number): number {
 
 function parseV6(text: string): Address | AddressProblem {
     if (text.includes("%")) return "zone";
-    if (text.includes(".")) return "mapped";
+    if (text.includes(".")) return v4Value(tail(text), tail(text).length) < 0 ? "malformed" : "mapped";
     if (text.length > LONGEST || text.includes("/")) return "malformed";
     try {
         const parsed = new Address6(text);
@@ -82,6 +82,10 @@ function parseV6(text: string): Address | AddressProblem {
     } catch {
         return "malformed";
     }
+}
+
+function tail(text: string): string {
+    return text.slice(text.lastIndexOf(":") + 1);
 }
 
 /** The text of a point. */

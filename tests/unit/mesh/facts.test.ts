@@ -1,0 +1,333 @@
+import { readDiscovered, readNodes } from "../../../provider/mesh/index";
+import type { ClusterSpec, NodeFacts } from "../../../provider/mesh/types";
+import { key, node } from "./fixtures";
+
+const CLUSTER: ClusterSpec = { name: "c" };
+const read = (value: unknown, cluster = CLUSTER, now?: number): NodeFacts | undefined =>
+    readNodes([value], cluster, now)[0];
+const bare = { name: "n", podCIDRs: [], internalIPs: [], externalIPs: [] };
+
+test("everything planning needs is read, and nothing volatile", () => {
+    const given = node({
+        name: "n",
+        seed: 3,
+        pods: ["10.1.3.0/24", "fd00:1:0:3::/64"],
+        annotations: {
+            "internal-ip": "192.168.0.3/24",
+            location: "eu",
+            leader: "",
+            "force-endpoint": "203.0.113.1:1",
+            "clustermesh-endpoint": "203.0.113.2:2",
+            "last-seen": "1700000000",
+            "discovered-endpoints": "{}",
+        },
+        addresses: [
+            { type: "Hostname", address: "n" },
+            { type: "InternalIP", address: "192.168.0.3" },
+            { type: "InternalIP", address: "FD00::3" },
+            { type: "InternalIP", address: "192.168.0.3" },
+            { type: "ExternalIP", address: "203.0.113.3" },
+            { type: "ExternalIP", address: "host.example" },
+        ],
+    });
+    expect(read(given, CLUSTER, 1_700_000_010)).toStrictEqual({
+        name: "n",
+        podCIDRs: ["10.1.3.0/24", "fd00:1:0:3::/64"],
+        internalIPs: ["192.168.0.3", "fd00::3"],
+        externalIPs: ["203.0.113.3"],
+        kiloInternalIP: "192.168.0.3",
+        key: key(3),
+        wireguardIP: "10.4.0.3/16",
+        granularity: "full",
+        clustermeshEndpoint: "203.0.113.2:2",
+        forceEndpoint: "203.0.113.1:1",
+        kiloEndpoint: "192.0.2.3:51820",
+        location: "eu",
+        leader: true,
+    });
+});
+
+test("the single pod CIDR counts where the list is missing or empty", () => {
+    expect(read({ metadata: { name: "n" }, spec: { podCIDR: "10.1.1.0/24" } })?.podCIDRs).toEqual(["10.1.1.0/24"]);
+    expect(read({ metadata: { name: "n" }, spec: { podCIDR: "10.1.1.0/24", podCIDRs: [] } })?.podCIDRs).toEqual([
+        "10.1.1.0/24",
+    ]);
+    expect(read({ metadata: { name: "n" }, spec: { podCIDR: "a", podCIDRs: ["b", "c"] } })?.podCIDRs).toEqual([
+        "b",
+        "c",
+    ]);
+    expect(read({ metadata: { name: "n" }, spec: { podCIDR: "" } })?.podCIDRs).toEqual([]);
+    expect(read({ metadata: { name: "n" }, spec: {} })?.podCIDRs).toEqual([]);
+    expect(read({ metadata: { name: "n" }, spec: { podCIDR: 7 } })?.podCIDRs).toEqual(["…"]);
+});
+
+describe("the internal IP that Kilo uses", () => {
+    test.each([
+        [{}, {}],
+        [{ "internal-ip": "192.168.0.1/24" }, { kiloInternalIP: "192.168.0.1" }],
+        [{ "internal-ip": "" }, { noInternalIP: true }],
+        [{ "internal-ip": "192.168.0.1" }, { noInternalIP: true }],
+        [{ "internal-ip": "192.168.0.1/24", "force-internal-ip": "192.168.0.9/32" }, { kiloInternalIP: "192.168.0.9" }],
+        [{ "internal-ip": "192.168.0.1/24", "force-internal-ip": "192.168.0.9" }, { kiloInternalIP: "192.168.0.1" }],
+        [{ "internal-ip": "192.168.0.1/24", "force-internal-ip": "-" }, { noInternalIP: true }],
+        [{ "internal-ip": "192.168.0.1/24", "force-internal-ip": "" }, { noInternalIP: true }],
+        [{ "force-internal-ip": "-" }, { noInternalIP: true }],
+        [{ "force-internal-ip": "junk" }, {}],
+    ])("from %j is %j", (annotations, expected) => {
+        const { kiloInternalIP, noInternalIP } = read(node({ annotations }))!;
+        expect({ ...(kiloInternalIP && { kiloInternalIP }), ...(noInternalIP && { noInternalIP }) }).toEqual(expected);
+    });
+});
+
+describe("the location", () => {
+    const region = { "topology.kubernetes.io/region": "eu-1" };
+
+    test.each([
+        [{}, {}, undefined],
+        [{}, region, "eu-1"],
+        [{ location: "lab" }, region, "lab"],
+        [{ location: "" }, region, undefined],
+    ])("from annotations %j and labels %j is %j", (annotations, labels, expected) => {
+        expect(read(node({ annotations, labels }))?.location).toBe(expected);
+    });
+
+    test("long ones stay different when they differ at the end only", () => {
+        const long = (end: string) => read(node({ annotations: { location: "x".repeat(400) + end } }))?.location;
+        expect(long("a")).not.toBe(long("b"));
+        expect(long("a")).toHaveLength(217);
+        expect(read(node({ annotations: { location: "x".repeat(253) } }))?.location).toBe("x".repeat(253));
+    });
+});
+
+test("any leader annotation makes a leader, even one that says false", () => {
+    expect(read(node({ annotations: { leader: "false" } }))?.leader).toBe(true);
+    expect(read(node())).not.toHaveProperty("leader");
+});
+
+describe("staleness", () => {
+    const stale = (lastSeen: string | undefined, now?: number) =>
+        read(node({ annotations: { "last-seen": lastSeen } }), CLUSTER, now)?.stale ?? false;
+
+    test.each([
+        ["1000", 1059, false],
+        ["1000", 1060, true],
+        ["1000", undefined, false],
+        ["1000", Number.NaN, false],
+        ["1000", 900, false],
+        [undefined, 5000, false],
+        ["", 5000, false],
+        ["soon", 5000, true],
+        ["1e3", 1001, true],
+        ["-1", 5000, true],
+    ])("last seen %j at %p: %p", (lastSeen, now, expected) => {
+        expect(stale(lastSeen, now)).toBe(expected);
+    });
+});
+
+test("the node selector marks, and does not drop", () => {
+    const cluster = { name: "c", nodeSelector: { pool: "mesh", zone: "a" } };
+    expect(read(node({ labels: { pool: "mesh", zone: "a", more: "x" } }), cluster)).not.toHaveProperty("unselected");
+    expect(read(node({ labels: { pool: "mesh" } }), cluster)?.unselected).toBe(true);
+    expect(read(node(), cluster)?.unselected).toBe(true);
+    expect(read(node(), { name: "c", nodeSelector: {} })).not.toHaveProperty("unselected");
+    expect(read(node({ labels: {} }), { name: "c", nodeSelector: { constructor: "x" } })?.unselected).toBe(true);
+});
+
+test("nodes are sorted by name, and of two with one name the same one stays in any order", () => {
+    const nodes = [
+        node({ name: "b" }),
+        node({ name: "a", seed: 1 }),
+        node({ name: "c" }),
+        node({ name: "a", seed: 2 }),
+    ];
+    const facts = readNodes(nodes, CLUSTER);
+    expect(facts.map(({ name }) => name)).toEqual(["a", "b", "c"]);
+    expect(readNodes([...nodes].reverse(), CLUSTER)).toEqual(facts);
+});
+
+describe("hostile nodes are harmless", () => {
+    const throwing = new Proxy({}, { get: () => boom(), has: () => boom(), getOwnPropertyDescriptor: () => boom() });
+    const boom = (): never => {
+        throw new Error("boom");
+    };
+
+    test.each([
+        ["null", null],
+        ["a text", "node"],
+        ["no metadata", {}],
+        ["no name", { metadata: {} }],
+        ["an empty name", { metadata: { name: "" } }],
+        ["a name that is a number", { metadata: { name: 7 } }],
+        ["a name with a line break", { metadata: { name: "a\nb" } }],
+        ["a name with half a surrogate pair", { metadata: { name: "a\ud800" } }],
+        ["a name beyond all bounds", { metadata: { name: "n".repeat(1025) } }],
+        ["an inherited name", Object.create({ metadata: { name: "n" } })],
+        ["a proxy that throws", throwing],
+        [
+            "a getter that throws",
+            Object.defineProperty({ metadata: { name: "n" } }, "spec", { get: boom, enumerable: true }),
+        ],
+    ])("one with %s is dropped", (_, value) => {
+        expect(readNodes([value, node({ name: "good" })], CLUSTER).map(({ name }) => name)).toEqual(["good"]);
+    });
+
+    test("a list that is none is empty", () => {
+        expect(readNodes(undefined as never, CLUSTER)).toEqual([]);
+        expect(readNodes("nodes" as never, CLUSTER)).toEqual([]);
+    });
+
+    test("values of the wrong type are as good as absent", () => {
+        const odd = {
+            metadata: {
+                name: "n",
+                labels: 7,
+                annotations: { "kilo.squat.ai/key": 7, "kilo.squat.ai/location": {}, "kilo.squat.ai/leader": null },
+            },
+            spec: "x",
+            status: { addresses: [null, 7, { type: "InternalIP" }, { type: "InternalIP", address: 7 }] },
+        };
+        expect(read(odd)).toStrictEqual({ ...bare, leader: true });
+        expect(read({ metadata: { name: "n", annotations: [] }, spec: { podCIDRs: "10.0.0.0/8" } })).toStrictEqual(
+            bare,
+        );
+        expect(read({ metadata: { name: "n", annotations: { "kilo.squat.ai/internal-ip": 7 } } })).toStrictEqual({
+            ...bare,
+            noInternalIP: true,
+        });
+    });
+
+    test("long values are cut so that they cannot be valid", () => {
+        const long = "1".repeat(100_000);
+        const facts = read({
+            metadata: {
+                name: "n".repeat(1024),
+                annotations: {
+                    "kilo.squat.ai/key": long,
+                    "kilo.squat.ai/wireguard-ip": long,
+                    "kilo.squat.ai/granularity": long,
+                    "kilo.squat.ai/endpoint": long,
+                    "kilo.squat.ai/force-endpoint": long,
+                    "kilo.squat.ai/clustermesh-endpoint": long,
+                },
+            },
+            spec: { podCIDRs: [long, 7] },
+        })!;
+        expect(facts.podCIDRs).toEqual([`${"1".repeat(64)}…`, "…"]);
+        expect([facts.key, facts.wireguardIP, facts.granularity].map((text) => text?.length)).toEqual([65, 65, 33]);
+        expect(
+            [facts.kiloEndpoint, facts.forceEndpoint, facts.clustermeshEndpoint].map((text) => text?.length),
+        ).toEqual([301, 301, 301]);
+        expect(facts.key?.endsWith("…")).toBe(true);
+        expect(JSON.stringify(facts).length).toBeLessThan(3000);
+    });
+
+    test("long lists are bounded", () => {
+        const addresses = Array.from({ length: 1000 }, (_, i) => ({
+            type: "InternalIP",
+            address: `10.0.${i >> 8}.${i & 255}`,
+        }));
+        const podCIDRs = Array.from({ length: 9 }, (_, i) => `10.1.${i}.0/24`);
+        expect(read({ metadata: { name: "n" }, spec: { podCIDRs }, status: { addresses } })).toMatchObject({
+            podCIDRs: ["…"],
+            internalIPs: addresses.slice(0, 16).map(({ address }) => address),
+        });
+        expect(read({ metadata: { name: "n" }, spec: { podCIDRs: podCIDRs.slice(1) } })?.podCIDRs).toHaveLength(8);
+    });
+});
+
+describe("observations", () => {
+    const observe = (...found: readonly unknown[]) =>
+        readDiscovered(
+            found.map((value, i) => ({
+                metadata: {
+                    name: `n${i}`,
+                    annotations: {
+                        "kilo.squat.ai/discovered-endpoints": typeof value === "string" ? value : JSON.stringify(value),
+                    },
+                },
+            })),
+        );
+    const at = (IP: unknown, Port: unknown = 51820, Zone: unknown = "") => ({ [key(1)]: { IP, Port, Zone } });
+
+    test("are read by key, sorted", () => {
+        const found = observe({
+            [key(2)]: { IP: "2001:DB8::2", Port: 2 },
+            [key(1)]: { IP: "203.0.113.1", Port: 1, Zone: "" },
+        });
+        expect(Object.entries(found)).toEqual([
+            [key(1), "203.0.113.1:1"],
+            [key(2), "[2001:db8::2]:2"],
+        ]);
+    });
+
+    test("the first node by name wins, if what it saw can be used", () => {
+        expect(observe(at("203.0.113.1"), at("203.0.113.2"))).toEqual({ [key(1)]: "203.0.113.1:51820" });
+        expect(observe(at("127.0.0.1"), at("203.0.113.2"))).toEqual({ [key(1)]: "203.0.113.2:51820" });
+    });
+
+    test.each([["10.0.0.1"], ["100.64.0.1"], ["fd00::1"]])("private address %s is as good as any", (ip) => {
+        expect(Object.keys(observe(at(ip)))).toHaveLength(1);
+    });
+
+    test.each([
+        ["loopback", at("127.0.0.1")],
+        ["IPv6 loopback", at("::1")],
+        ["link-local", at("169.254.7.7")],
+        ["IPv6 link-local", at("fe80::7")],
+        ["unspecified", at("0.0.0.0")],
+        ["IPv6 unspecified", at("::")],
+        ["multicast", at("224.0.0.1")],
+        ["IPv6 multicast", at("ff02::1")],
+        ["broadcast", at("255.255.255.255")],
+        ["a name", at("gw.example")],
+        ["no address", at("")],
+        ["an address of the wrong type", at(7)],
+        ["mapped", at("::ffff:203.0.113.1")],
+        ["port 0", at("203.0.113.1", 0)],
+        ["port 65536", at("203.0.113.1", 65536)],
+        ["a broken port", at("203.0.113.1", 1.5)],
+        ["a port that is a text", at("203.0.113.1", "51820")],
+        ["a zone", at("203.0.113.1", 1, "eth0")],
+        ["no object", { [key(1)]: 7 }],
+        ["null", { [key(1)]: null }],
+        ["no key", { short: { IP: "203.0.113.1", Port: 1 } }],
+        ["the zero key", { [`${"A".repeat(43)}=`]: { IP: "203.0.113.1", Port: 1 } }],
+        ["a list", [at("203.0.113.1")]],
+        ["no JSON", "{"],
+        ["nothing", ""],
+        ["null in JSON", "null"],
+        ["a prototype", '{"__proto__":{"IP":"203.0.113.1","Port":1}}'],
+        ["deep nesting", `${"[".repeat(100_000)}${"]".repeat(100_000)}`],
+        ["a text longer than Kubernetes allows", JSON.stringify({ ...at("203.0.113.1"), pad: "x".repeat(256 * 1024) })],
+    ])("of %s are passed over", (_, value) => {
+        expect(observe(value)).toEqual({});
+    });
+
+    test("ports at the ends of the range are fine", () => {
+        expect(observe(at("203.0.113.1", 1))).toEqual({ [key(1)]: "203.0.113.1:1" });
+        expect(observe(at("203.0.113.1", 65535))).toEqual({ [key(1)]: "203.0.113.1:65535" });
+        expect(observe({ [key(1)]: { IP: "203.0.113.1", Port: 9 } })).toEqual({ [key(1)]: "203.0.113.1:9" });
+    });
+
+    test("nodes of any shape are passed over", () => {
+        const annotations = { "kilo.squat.ai/discovered-endpoints": JSON.stringify(at("203.0.113.1")) };
+        expect(
+            readDiscovered([
+                null,
+                7,
+                {},
+                { metadata: {} },
+                { metadata: { annotations } },
+                { metadata: { name: 7, annotations } },
+            ]),
+        ).toEqual({});
+        expect(readDiscovered(null as never)).toEqual({});
+    });
+
+    test("two nodes of one name are read in the same order whatever theirs was", () => {
+        const nodes = ["203.0.113.1", "203.0.113.2"].map((ip) => ({
+            metadata: { name: "n", annotations: { "kilo.squat.ai/discovered-endpoints": JSON.stringify(at(ip)) } },
+        }));
+        expect(readDiscovered([...nodes].reverse())).toEqual(readDiscovered(nodes));
+    });
+});
