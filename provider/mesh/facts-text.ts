@@ -4,9 +4,9 @@ import type { NodeFacts } from "./types";
  * Node facts as one line of text, because the engine's cost grows with the number of values and not of bytes
  * (DESIGN.md §3). Words are separated by spaces; the first letter says which fact follows:
  *
- *     p10.2.1.0/24 i192.168.1.7 k<key> w10.4.0.1/16 n%i e%i:51820 gfull
+ *     p10.2.1.0/24 i192.168.1.7 k<key> w10.4.0.1/16 n%i e%i:51820 g%F
  *
- * An address that repeats the first internal or external one is written as `%i` or `%x`.
+ * An address that repeats the first internal or external one is written as `%i` or `%x`, a granularity as one letter.
  */
 const TEXTS = [
     ["k", "key"],
@@ -18,6 +18,7 @@ const TEXTS = [
     ["g", "granularity"],
     ["l", "location"],
 ] as const;
+const WORDS: Readonly<Record<string, string>> = { full: "%F", cross: "%C", location: "%L" };
 const LISTS = [
     ["p", "podCIDRs"],
     ["i", "internalIPs"],
@@ -65,7 +66,7 @@ export function decodeFacts(name: string, line: string): NodeFacts {
 
 type Addresses = Pick<NodeFacts, "internalIPs" | "externalIPs">;
 
-/** `%i` and `%x` cannot come out of `escaped`, so an abbreviation is never mistaken for a value. */
+/** None of the abbreviations can come out of `escaped`, so an abbreviation is never mistaken for a value. */
 function abbreviate(value: string, { internalIPs, externalIPs }: Addresses): string {
     const colon = value.lastIndexOf(":");
     for (const [letter, address] of [
@@ -76,10 +77,11 @@ function abbreviate(value: string, { internalIPs, externalIPs }: Addresses): str
         if (value === address) return letter;
         if (colon > 0 && value.slice(0, colon) === address) return letter + escaped(value.slice(colon));
     }
-    return escaped(value);
+    return Object.hasOwn(WORDS, value) ? WORDS[value]! : escaped(value);
 }
 
 function expand(word: string, { internalIPs, externalIPs }: Addresses): string {
+    for (const [text, short] of Object.entries(WORDS)) if (word === short) return text;
     const start = word.slice(0, 2);
     const address = start === "%i" ? internalIPs[0] : start === "%x" ? externalIPs[0] : undefined;
     return address === undefined ? plain(word) : address + plain(word.slice(2));

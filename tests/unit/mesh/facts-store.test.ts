@@ -24,8 +24,8 @@ describe("a node is kept as one line", () => {
             { name: "c" },
         );
         const line = encodeFacts(read!);
-        expect(line).toBe(`p10.244.17.0/24 i192.168.101.17 k${key(7)} w10.4.0.7/16 n%i e%i:51820 gfull`);
-        expect(line.length).toBeLessThan(120);
+        expect(line).toBe(`p10.244.17.0/24 i192.168.101.17 k${key(7)} w10.4.0.7/16 n%i e%i:51820 g%F`);
+        expect(line.length).toBeLessThan(110);
         expect(decodeFacts("n7", line)).toStrictEqual(read);
     });
 
@@ -53,6 +53,7 @@ describe("a node is kept as one line", () => {
         ],
         ["an empty location", { location: "" }],
         ["odd characters", { location: "a b,c%d\n\u0000é😀\ud800 =!", granularity: "%i", key: "%0020" }],
+        ["other granularities", { granularity: "constructor", location: "full", kiloEndpoint: "cross" }],
         ["empty list entries", { podCIDRs: [""] }],
         ["more empty list entries", { podCIDRs: ["", "", "x"] }],
         ["what only looks like an abbreviation", { kiloEndpoint: "%i:1", internalIPs: ["10.0.0.1"] }],

@@ -1,0 +1,509 @@
+import { crossMeshIssues, linkedPairs, parseMesh, validateMesh } from "../../../provider/mesh/index";
+import type { ClusterSpec, MeshSpec } from "../../../provider/mesh/types";
+
+const a = (more: object = {}) => ({ name: "a", podCIDRs: ["10.1.0.0/16"], ...more });
+const b = (more: object = {}) => ({ name: "b", podCIDRs: ["10.2.0.0/16"], ...more });
+const mesh = (more: object = {}, first: object = {}, second: object = {}) => ({
+    mesh: "m",
+    clusters: [a(first), b(second)],
+    ...more,
+});
+const found = (args: unknown, options = {}) => validateMesh(args, options).map(({ code, path }) => `${code} ${path}`);
+
+const everything = {
+    mesh: "m",
+    clusters: [
+        {
+            name: "a",
+            kubeconfig: "secret-content",
+            context: "admin",
+            podCIDRs: ["10.1.0.0/16", "fd00:1::/48"],
+            wireguardCIDR: "10.4.0.0/24",
+            serviceCIDR: "10.96.0.0/16",
+            additionalCIDRs: ["192.168.1.0/24"],
+            nodeCIDRs: ["192.168.2.0/24"],
+            acceptedNetworks: ["10.2.0.0/16"],
+            nodeSelector: { pool: "mesh" },
+            wireguardPort: 51821,
+            persistentKeepalive: 25,
+            nat: false,
+            discoveredEndpoints: false,
+            allowEmpty: true,
+        },
+        { name: "b", local: true, allowedNetworks: ["10.2.0.0/16"] },
+        {
+            name: "c",
+            kubeconfigSecret: { cluster: "a", namespace: "ns", name: "n", key: "value" },
+            podCIDRs: ["10.3.0.0/16"],
+        },
+    ],
+    topology: { hubs: ["a"], links: [{ a: "b", b: "c" }] },
+    onUnreachable: "fail",
+    deleteUnreachable: true,
+    adopt: true,
+    requestTimeout: 2.5,
+    peerWarning: 10,
+};
+
+test("arguments that use every field are taken as they are", () => {
+    expect(parseMesh(everything, { requireAccess: true })).toEqual({ mesh: everything, issues: [] });
+});
+
+test("fields that are undefined are left out", () => {
+    const { mesh: parsed } = parseMesh(mesh({ topology: undefined }, { nat: undefined }));
+    expect(parsed).toStrictEqual({ mesh: "m", clusters: [a(), b()] });
+});
+
+describe("shape", () => {
+    test.each<[string, unknown, readonly string[]]>([
+        ["nothing", undefined, ["ArgumentInvalid "]],
+        ["null", null, ["ArgumentInvalid "]],
+        ["a text", "mesh", ["ArgumentInvalid "]],
+        ["no clusters", { mesh: "m" }, ["ArgumentInvalid clusters"]],
+        ["no name", { clusters: [a(), b()] }, ["ArgumentInvalid mesh"]],
+        ["clusters of the wrong type", { mesh: "m", clusters: { a: a() } }, ["ArgumentInvalid clusters"]],
+        ["a cluster that is null", { mesh: "m", clusters: [a(), null, b()] }, ["ArgumentInvalid clusters[1]"]],
+        [
+            "a cluster without a name",
+            { mesh: "m", clusters: [a(), { podCIDRs: ["10.9.0.0/16"] }] },
+            ["ArgumentInvalid clusters[1].name"],
+        ],
+        [
+            "a list with a number",
+            mesh({}, { podCIDRs: ["10.1.0.0/16", 7] }),
+            ["ArgumentInvalid clusters[0].podCIDRs[1]"],
+        ],
+        ["a text for a list", mesh({}, { podCIDRs: "10.1.0.0/16" }), ["ArgumentInvalid clusters[0].podCIDRs"]],
+        ["port 0", mesh({}, { wireguardPort: 0 }), ["ArgumentInvalid clusters[0].wireguardPort"]],
+        ["port 65536", mesh({}, { wireguardPort: 65536 }), ["ArgumentInvalid clusters[0].wireguardPort"]],
+        ["half a port", mesh({}, { wireguardPort: 1.5 }), ["ArgumentInvalid clusters[0].wireguardPort"]],
+        ["keepalive -1", mesh({}, { persistentKeepalive: -1 }), ["ArgumentInvalid clusters[0].persistentKeepalive"]],
+        [
+            "keepalive 65536",
+            mesh({}, { persistentKeepalive: 65536 }),
+            ["ArgumentInvalid clusters[0].persistentKeepalive"],
+        ],
+        [
+            "a label that is a number",
+            mesh({}, { nodeSelector: { x: 1 } }),
+            ["ArgumentInvalid clusters[0].nodeSelector.x"],
+        ],
+        ["labels as a list", mesh({}, { nodeSelector: [] }), ["ArgumentInvalid clusters[0].nodeSelector"]],
+        ["nat as a text", mesh({}, { nat: "yes" }), ["ArgumentInvalid clusters[0].nat"]],
+        ["an empty kubeconfig", mesh({}, { kubeconfig: "" }), ["ArgumentInvalid clusters[0].kubeconfig"]],
+        [
+            "half a secret",
+            mesh({}, { kubeconfigSecret: { cluster: "b", namespace: "", name: "n" } }),
+            [
+                "ArgumentInvalid clusters[0].kubeconfigSecret.key",
+                "ArgumentInvalid clusters[0].kubeconfigSecret.namespace",
+            ],
+        ],
+        ["an unknown policy", mesh({ onUnreachable: "ignore" }), ["ArgumentInvalid onUnreachable"]],
+        ["a timeout of 0", mesh({ requestTimeout: 0 }), ["ArgumentInvalid requestTimeout"]],
+        ["a timeout of hours", mesh({ requestTimeout: 3601 }), ["ArgumentInvalid requestTimeout"]],
+        ["a warning at 0", mesh({ peerWarning: 0 }), ["ArgumentInvalid peerWarning"]],
+        ["a topology of the wrong type", mesh({ topology: "full" }), ["ArgumentInvalid topology"]],
+        ["a link that is a text", mesh({ topology: { links: ["a-b"] } }), ["ArgumentInvalid topology.links[0]"]],
+        ["an unknown argument", mesh({ toplogy: {} }), ["ArgumentUnknown toplogy"]],
+        ["an unknown field", mesh({}, {}, { podCidrs: [] }), ["ArgumentUnknown clusters[1].podCidrs"]],
+        [
+            "an unknown part of a secret",
+            mesh({}, { kubeconfigSecret: { cluster: "b", namespace: "n", name: "n", key: "k", x: 1 } }),
+            ["ArgumentUnknown clusters[0].kubeconfigSecret.x"],
+        ],
+        [
+            "an unknown part of a link",
+            mesh({ topology: { links: [{ a: "a", b: "b", c: "c" }] } }),
+            ["ArgumentUnknown topology.links[0].c"],
+        ],
+        ["an unknown topology", mesh({ topology: { hub: ["a"] } }), ["ArgumentUnknown topology.hub"]],
+        ["a field with an odd name", mesh({ "a b\n": 1 }), ['ArgumentUnknown ["a b\\u000a"]']],
+    ])("%s is a finding", (_, args, expected) => {
+        expect(found(args)).toEqual(expected);
+    });
+
+    test.each<[object, object, string]>([
+        [{ toplogy: {} }, {}, "did you mean topology?"],
+        [{ request_timeout: 1 }, {}, "did you mean requestTimeout?"],
+        [{}, { podCidrs: [] }, "did you mean podCIDRs?"],
+        [{}, { wireguardCidr: "" }, "did you mean wireguardCIDR?"],
+        [{}, { persistentKeepAlive: 1 }, "did you mean persistentKeepalive?"],
+        [{}, { kubeConfig: "x" }, "did you mean kubeconfig?"],
+        [{}, { nodeCIDR: [] }, "did you mean nodeCIDRs?"],
+        [{ topology: { hub: ["a"] } }, {}, "did you mean hubs?"],
+    ])("an unknown field in %j or %j is met with the nearest known one", (args, cluster, fix) => {
+        expect(validateMesh(mesh(args, cluster)).map((issue) => issue.fix)).toEqual([fix]);
+    });
+
+    test("an unknown field that resembles nothing is met with all there are", () => {
+        const [issue] = validateMesh(mesh({ topology: { hubs: ["a"], somethingElse: 1 } }));
+        expect(issue?.fix).toBe("remove it; the fields are hubs, links");
+    });
+
+    test("what is well-formed is still checked: all findings at once", () => {
+        const args = {
+            mesh: "Not A Label",
+            clusters: [
+                a({ wireguardPort: "51820", podCIDRs: ["10.1.0.0/16", 7, "10.1.5.1/24"] }),
+                b({ name: "a", serviceCIDR: "10.1.9.0/24", typo: true }),
+                7,
+            ],
+            topology: { hubs: ["nobody"] },
+        };
+        expect(found(args, { requireAccess: true })).toEqual([
+            "ArgumentInvalid clusters[0].podCIDRs[1]",
+            "CidrHostBits clusters[0].podCIDRs[2]",
+            "ArgumentInvalid clusters[0].wireguardPort",
+            "AccessMissing clusters[1]",
+            "NameDuplicate clusters[1].name",
+            "CidrOverlap clusters[1].serviceCIDR",
+            "ArgumentUnknown clusters[1].typo",
+            "ArgumentInvalid clusters[2]",
+            "NameInvalid mesh",
+            "ReferenceUnknown topology.hubs[0]",
+        ]);
+    });
+
+    test("arguments that throw when looked at are a finding, not an exception", () => {
+        const hostile = new Proxy({}, { ownKeys: () => boom(), get: () => boom() });
+        const boom = (): never => {
+            throw new Error("boom");
+        };
+        expect(found(hostile)).toEqual(["ArgumentInvalid "]);
+    });
+
+    test("a structure that contains itself is read once", () => {
+        const cyclic: Record<string, unknown> = mesh();
+        cyclic.self = cyclic;
+        expect(found(cyclic)).toEqual(["ArgumentUnknown self"]);
+    });
+
+    test("no message shows a kubeconfig", () => {
+        const secret = "token: hunter2";
+        const args = [
+            mesh({}, { kubeconfig: secret, local: true, kubeconfigSecret: secret }),
+            mesh({}, { kubeconfig: { content: secret } }),
+            mesh({}, { kubeconfig: [secret], nat: secret }),
+        ];
+        expect(JSON.stringify(args.map((given) => validateMesh(given, { requireAccess: true })))).not.toContain(
+            "hunter2",
+        );
+    });
+});
+
+describe("names", () => {
+    test.each(["", "A", "a.b", "-a", "a-", "a_b", "x".repeat(64)])("%j is no name", (name) => {
+        expect(found({ mesh: name, clusters: [a(), b()] })).toEqual(["NameInvalid mesh"]);
+        expect(found(mesh({}, { name }))).toEqual(["NameInvalid clusters[0].name"]);
+    });
+
+    test("are unique", () => {
+        expect(found(mesh({}, {}, { name: "a" }))).toEqual(["NameDuplicate clusters[1].name"]);
+    });
+});
+
+test("a mesh has two clusters or more; a plan may have one", () => {
+    expect(found({ mesh: "m", clusters: [] })).toEqual(["TooFewClusters clusters"]);
+    expect(found({ mesh: "m", clusters: [a()] })).toEqual(["TooFewClusters clusters"]);
+    expect(found({ mesh: "m", clusters: [a()] }, { allowSingle: true })).toEqual([]);
+    expect(found({ mesh: "m", clusters: [] }, { allowSingle: true })).toEqual(["TooFewClusters clusters"]);
+});
+
+describe("networks", () => {
+    test.each<[string, object, readonly string[]]>([
+        ["both forms", { allowedNetworks: ["10.9.0.0/16"] }, ["NetworksAmbiguous clusters[0].allowedNetworks"]],
+        [
+            "the flat form and a typed field",
+            { podCIDRs: undefined, nodeCIDRs: ["10.8.0.0/16"], allowedNetworks: ["10.9.0.0/16"] },
+            ["NetworksAmbiguous clusters[0].allowedNetworks"],
+        ],
+        ["neither form", { podCIDRs: undefined }, ["NetworksMissing clusters[0].podCIDRs"]],
+        [
+            "other networks only",
+            { podCIDRs: undefined, serviceCIDR: "10.9.0.0/16" },
+            ["NetworksMissing clusters[0].podCIDRs"],
+        ],
+        ["an empty list", { podCIDRs: [] }, ["NetworksMissing clusters[0].podCIDRs"]],
+        [
+            "an empty flat list",
+            { podCIDRs: undefined, allowedNetworks: [] },
+            ["NetworksMissing clusters[0].allowedNetworks"],
+        ],
+        ["an unreadable one", { wireguardCIDR: "x" }, ["CidrInvalid clusters[0].wireguardCIDR"]],
+        ["host bits", { serviceCIDR: "10.9.0.1/16" }, ["CidrHostBits clusters[0].serviceCIDR"]],
+        [
+            "a default route",
+            { additionalCIDRs: ["10.9.0.0/16", "0.0.0.0/0"] },
+            ["CidrDefaultRoute clusters[0].additionalCIDRs[1]"],
+        ],
+        [
+            "an unreadable accepted one",
+            { acceptedNetworks: ["10.9.0.0/16", "x"] },
+            ["CidrInvalid clusters[0].acceptedNetworks[1]"],
+        ],
+        ["overlap with another cluster", { nodeCIDRs: ["10.2.5.0/24"] }, ["CidrOverlap clusters[1].podCIDRs[0]"]],
+        ["overlap within the cluster", { serviceCIDR: "10.1.5.0/24" }, ["CidrOverlap clusters[0].serviceCIDR"]],
+        ["the same twice", { podCIDRs: ["10.1.0.0/16", "10.1.0.0/16"] }, ["CidrOverlap clusters[0].podCIDRs[1]"]],
+        [
+            "a range around two",
+            { additionalCIDRs: ["10.0.0.0/8"] },
+            ["CidrOverlap clusters[0].additionalCIDRs[0]", "CidrOverlap clusters[1].podCIDRs[0]"],
+        ],
+    ])("%s is a finding", (_, cluster, expected) => {
+        expect(found(mesh({}, cluster))).toEqual(expected);
+    });
+
+    test("accepted networks may overlap anything: they are the others'", () => {
+        expect(found(mesh({}, { acceptedNetworks: ["10.2.0.0/16", "10.2.0.0/24"] }))).toEqual([]);
+    });
+
+    test("thousands of overlaps are counted, not listed", () => {
+        const podCIDRs = Array.from({ length: 200 }, () => "10.1.0.0/16");
+        const issues = validateMesh(mesh({}, { podCIDRs }));
+        expect(issues).toHaveLength(101);
+        expect(issues[0]).toMatchObject({ path: "clusters", message: "19800 further overlaps not listed" });
+    });
+
+    test("of exactly as many as are listed none is counted", () => {
+        const podCIDRs = Array.from({ length: 101 }, (_, i) => (i === 0 ? "10.1.0.0/16" : `10.1.${i}.0/24`));
+        const issues = validateMesh(mesh({}, { podCIDRs }));
+        expect(issues).toHaveLength(100);
+        expect(issues.every(({ path }) => path.startsWith("clusters[0].podCIDRs["))).toBe(true);
+    });
+
+    test("4,000 networks are no work", () => {
+        const clusters = Array.from({ length: 40 }, (_, c) => ({
+            name: `c${c}`,
+            podCIDRs: Array.from({ length: 100 }, (_, n) => `10.${c}.${n}.0/24`),
+        }));
+        expect(validateMesh({ mesh: "m", clusters })).toEqual([]);
+    });
+});
+
+describe("references", () => {
+    test.each<[string, object, object, readonly string[]]>([
+        ["an unknown hub", { topology: { hubs: ["a", "x"] } }, {}, ["ReferenceUnknown topology.hubs[1]"]],
+        [
+            "an unknown link",
+            { topology: { links: [{ a: "x", b: "y" }] } },
+            {},
+            ["ReferenceUnknown topology.links[0].a", "ReferenceUnknown topology.links[0].b"],
+        ],
+        ["a link with itself", { topology: { links: [{ a: "a", b: "a" }] } }, {}, ["LinkToSelf topology.links[0]"]],
+        ["no hubs", { topology: { hubs: [] } }, {}, ["TopologyEmpty topology.hubs"]],
+        ["no links", { topology: { links: [] } }, {}, ["TopologyEmpty topology.links"]],
+        [
+            "an unknown secret",
+            {},
+            { kubeconfigSecret: { cluster: "x", namespace: "n", name: "n", key: "k" } },
+            ["ReferenceUnknown clusters[0].kubeconfigSecret.cluster"],
+        ],
+        [
+            "a secret in the cluster itself",
+            {},
+            { kubeconfigSecret: { cluster: "a", namespace: "n", name: "n", key: "k" } },
+            ["SecretCycle clusters[0].kubeconfigSecret.cluster"],
+        ],
+    ])("%s is a finding", (_, args, cluster, expected) => {
+        expect(found(mesh(args, cluster))).toEqual(expected);
+    });
+
+    test("an empty list beside a full one is fine, and so is no list at all", () => {
+        expect(found(mesh({ topology: { hubs: ["a"], links: [] } }))).toEqual([]);
+        expect(found(mesh({ topology: { hubs: [], links: [{ a: "a", b: "b" }] } }))).toEqual([]);
+        expect(found(mesh({ topology: {} }))).toEqual([]);
+    });
+
+    test("secrets that lead in a circle are found at each cluster of it, and only there", () => {
+        const secret = (cluster: string) => ({ kubeconfigSecret: { cluster, namespace: "n", name: "n", key: "k" } });
+        const clusters = ["a", "b", "c", "d"].map((name, i) => ({ name, podCIDRs: [`10.${i}.0.0/16`] }));
+        const links = ["b", "c", "b", undefined].map((next) => (next === undefined ? { local: true } : secret(next)));
+        expect(found({ mesh: "m", clusters: clusters.map((cluster, i) => ({ ...cluster, ...links[i] })) })).toEqual([
+            "SecretCycle clusters[1].kubeconfigSecret.cluster",
+            "SecretCycle clusters[2].kubeconfigSecret.cluster",
+        ]);
+        const chain = ["b", "c", "d", undefined].map((next) => (next === undefined ? { local: true } : secret(next)));
+        expect(found({ mesh: "m", clusters: clusters.map((cluster, i) => ({ ...cluster, ...chain[i] })) })).toEqual([]);
+    });
+});
+
+describe("access", () => {
+    const secret = { cluster: "b", namespace: "n", name: "n", key: "k" };
+
+    test.each<[string, object, readonly string[]]>([
+        ["none", {}, ["AccessMissing clusters[0]"]],
+        ["local: false", { local: false }, ["AccessMissing clusters[0]"]],
+        ["a kubeconfig", { kubeconfig: "x" }, []],
+        ["local", { local: true }, []],
+        ["a secret", { kubeconfigSecret: secret }, []],
+        ["a kubeconfig and local: false", { kubeconfig: "x", local: false }, []],
+        ["two", { kubeconfig: "x", local: true }, ["AccessAmbiguous clusters[0].local"]],
+        ["two others", { local: true, kubeconfigSecret: secret }, ["AccessAmbiguous clusters[0].kubeconfigSecret"]],
+    ])("%s", (_, cluster, expected) => {
+        expect(found(mesh({}, cluster, { local: true }), { requireAccess: true })).toEqual(expected);
+    });
+
+    test("none is asked for where nothing is contacted, but two are still too many", () => {
+        expect(found(mesh())).toEqual([]);
+        expect(found(mesh({}, { kubeconfig: "x", local: true }))).toEqual(["AccessAmbiguous clusters[0].local"]);
+    });
+});
+
+describe("what is not known yet", () => {
+    const partial = { partial: true, requireAccess: true };
+
+    test("is not reported as missing", () => {
+        expect(found({ mesh: "m", clusters: [{ name: "a" }, { name: "b", podCIDRs: undefined }] }, partial)).toEqual(
+            [],
+        );
+        expect(found(mesh({ adopt: undefined }, { podCIDRs: ["10.1.0.0/16", undefined] }), partial)).toEqual([]);
+    });
+
+    test("does not hide what is known to be wrong", () => {
+        const clusters = [
+            { name: "a", podCIDRs: [undefined, "10.1.0.1/16"], allowedNetworks: undefined },
+            { name: "a", podCIDRs: [], wireguardPort: 0 },
+        ];
+        expect(found({ mesh: "m", clusters }, partial)).toEqual([
+            "CidrHostBits clusters[0].podCIDRs[1]",
+            "NameDuplicate clusters[1].name",
+            "NetworksMissing clusters[1].podCIDRs",
+            "ArgumentInvalid clusters[1].wireguardPort",
+        ]);
+    });
+
+    test("is an error where everything should be known", () => {
+        expect(found(mesh({}, { podCIDRs: ["10.1.0.0/16", undefined] }))).toEqual([
+            "ArgumentInvalid clusters[0].podCIDRs[1]",
+        ]);
+    });
+});
+
+describe("meshes of one program", () => {
+    const one = (more: Partial<MeshSpec> = {}): MeshSpec => {
+        return { mesh: "one", clusters: [a(), b()] as ClusterSpec[], ...more };
+    };
+    const codes = (...meshes: readonly MeshSpec[]) =>
+        crossMeshIssues(meshes).map(({ code, path }) => `${code} ${path}`);
+
+    test("must not overlap", () => {
+        const two = {
+            mesh: "two",
+            clusters: [
+                { name: "c", podCIDRs: ["10.1.7.0/24"] },
+                { name: "d", podCIDRs: ["10.4.0.0/16"] },
+            ],
+        };
+        expect(codes(one(), two)).toEqual(["CidrOverlap two/clusters[0].podCIDRs[0]"]);
+        expect(codes(two, one())).toEqual(["CidrOverlap one/clusters[0].podCIDRs[0]"]);
+    });
+
+    test("may share a cluster, and what is wrong inside one of them is not said again", () => {
+        const shared = { mesh: "two", clusters: [a(), { name: "d", podCIDRs: ["10.4.0.0/16"] }] as ClusterSpec[] };
+        expect(codes(one(), shared)).toEqual([]);
+        const broken = one({ clusters: [a(), b({ podCIDRs: ["10.1.0.0/24", "junk"] })] as ClusterSpec[] });
+        expect(codes(broken, { mesh: "x", clusters: [] })).toEqual([]);
+    });
+
+    test("need names of their own where they share two clusters", () => {
+        expect(codes(one(), one())).toEqual(["MeshNameDuplicate one"]);
+        expect(codes(one(), one({ mesh: "two" }))).toEqual([]);
+        expect(codes(one(), one({ clusters: [a()] as ClusterSpec[] }))).toEqual([]);
+        expect(codes()).toEqual([]);
+    });
+});
+
+describe("who sees whom", () => {
+    const names = ["c", "a", "b"];
+
+    test.each<[string, Parameters<typeof linkedPairs>[1], Record<string, readonly string[]>]>([
+        ["a full mesh", undefined, { a: ["b", "c"], b: ["a", "c"], c: ["a", "b"] }],
+        ["an empty topology", {}, { a: ["b", "c"], b: ["a", "c"], c: ["a", "b"] }],
+        ["a hub", { hubs: ["b"] }, { a: ["b"], b: ["a", "c"], c: ["b"] }],
+        ["a hub twice", { hubs: ["b", "b"] }, { a: ["b"], b: ["a", "c"], c: ["b"] }],
+        [
+            "links",
+            {
+                links: [
+                    { a: "c", b: "a" },
+                    { a: "a", b: "c" },
+                ],
+            },
+            { a: ["c"], b: [], c: ["a"] },
+        ],
+        [
+            "a hub and a link",
+            { hubs: ["b"], links: [{ a: "a", b: "c" }] },
+            { a: ["b", "c"], b: ["a", "c"], c: ["a", "b"] },
+        ],
+        [
+            "links that lead nowhere",
+            {
+                links: [
+                    { a: "a", b: "a" },
+                    { a: "a", b: "x" },
+                    { a: "x", b: "a" },
+                ],
+            },
+            { a: [], b: [], c: [] },
+        ],
+    ])("in %s", (_, topology, expected) => {
+        expect(linkedPairs(names, topology)).toEqual(expected);
+        expect(Object.keys(linkedPairs(names, topology))).toEqual(["a", "b", "c"]);
+    });
+});
+
+test("every finding says what is wrong and what to do next", () => {
+    const secret = (cluster: string) => ({ kubeconfigSecret: { cluster, namespace: "n", name: "n", key: "k" } });
+    const catalogue: readonly unknown[] = [
+        undefined,
+        { mesh: "M", clusters: [] },
+        mesh({ onUnreachable: 1, requestTimeout: 0, peerWarning: 0, topology: 1, adopt: 1, deleteUnreachable: "" }),
+        mesh({ topology: { hubs: 1, links: 1 } }),
+        mesh({ topology: { hubs: [1], links: [1] } }),
+        mesh({ topology: { hubs: ["x"], links: [{ a: "a", b: "a" }] } }),
+        mesh({ topology: { hubs: [] } }),
+        mesh({ toplogy: 1, zzz: 1 }, { zzz: 1 }),
+        mesh(
+            {},
+            {
+                name: 1,
+                kubeconfig: 1,
+                context: "",
+                local: 1,
+                kubeconfigSecret: 1,
+                podCIDRs: 1,
+                wireguardCIDR: 1,
+                nodeSelector: 1,
+                wireguardPort: 0,
+                persistentKeepalive: -1,
+            },
+        ),
+        mesh(
+            {},
+            {
+                podCIDRs: [1],
+                nodeSelector: { a: 1 },
+                kubeconfigSecret: { cluster: "", namespace: 1, name: "n", key: "k" },
+            },
+        ),
+        mesh(
+            {},
+            { name: "x y", podCIDRs: ["10.1.0.1/16", "::/0", "z", "::ffff:1.2.3.4/128", "fe80::%1/64"] },
+            { name: "x y" },
+        ),
+        mesh({}, { podCIDRs: undefined }, { podCIDRs: undefined, serviceCIDR: "10.9.0.0/16" }),
+        mesh(
+            {},
+            { allowedNetworks: ["10.7.0.0/16"] },
+            { serviceCIDR: "10.5.0.0/16", allowedNetworks: ["10.6.0.0/16"] },
+        ),
+        mesh({}, { serviceCIDR: "10.2.0.0/24", local: true, kubeconfig: "x" }),
+        mesh({}, secret("b"), secret("a")),
+        mesh({}, secret("x")),
+    ];
+    expect(catalogue.map((args) => validateMesh(args, { requireAccess: true }))).toMatchSnapshot();
+    const two = { mesh: "m", clusters: [a(), b(), { name: "c", podCIDRs: ["10.1.4.0/24"] }] as ClusterSpec[] };
+    expect(crossMeshIssues([{ mesh: "m", clusters: [a(), b()] as ClusterSpec[] }, two])).toMatchSnapshot();
+});
