@@ -1,0 +1,56 @@
+import { publicKey } from "../../../tools/clusters/node-spec";
+import type { DoubleWorld } from "../../support/engine/double-world";
+import type { MiniEngine, Program, Run } from "../../support/engine/mini-engine";
+import { key } from "../../support/keys";
+
+export interface Scenario {
+    readonly name: string;
+    /** Brings the stack to where the operation starts. */
+    prepare(engine: MiniEngine, program: Program, world: DoubleWorld): Promise<void>;
+    operate(engine: MiniEngine, program: Program): Promise<Run>;
+}
+
+/** Two clusters of two nodes, and in each a peer that is not ours. */
+export function furnish(world: DoubleWorld): void {
+    for (const [at, cluster] of world.clusters.entries()) {
+        for (const n of [1, 2]) cluster.node({ name: `${cluster.name}-n${n}` });
+        cluster.double.peers.create(
+            {
+                apiVersion: "kilo.squat.ai/v1alpha1",
+                kind: "Peer",
+                metadata: { name: "road-warrior" },
+                spec: { publicKey: key(900 + at), allowedIPs: ["10.250.0.1/32"], persistentKeepalive: 25 },
+            },
+            false,
+        );
+    }
+}
+
+/** Two nodes change places, a key changes, a node goes and a new one takes its network. */
+function change(world: DoubleWorld): void {
+    const [first, second] = world.clusters as [DoubleWorld["clusters"][0], DoubleWorld["clusters"][0]];
+    first.node({ name: `${first.name}-n1`, podCIDRs: [`10.${16 + first.index}.2.0/24`] });
+    first.node({ name: `${first.name}-n2`, podCIDRs: [`10.${16 + first.index}.1.0/24`] });
+    second.node({ name: `${second.name}-n1`, key: publicKey(second.name, "renewed") });
+    second.double.nodes.delete(`${second.name}-n2`);
+    second.node({ name: `${second.name}-n3`, podCIDRs: [`10.${16 + second.index}.2.0/24`] });
+}
+
+const meshed = async (engine: MiniEngine, program: Program): Promise<void> => {
+    const { failures } = await engine.up(program);
+    if (failures.length > 0) throw new Error(failures.join("; "));
+};
+
+export const SCENARIOS: readonly Scenario[] = [
+    { name: "first up", prepare: async () => undefined, operate: (engine, program) => engine.up(program) },
+    {
+        name: "changing up",
+        prepare: async (engine, program, world) => {
+            await meshed(engine, program);
+            change(world);
+        },
+        operate: (engine, program) => engine.up(program),
+    },
+    { name: "refresh", prepare: meshed, operate: (engine) => engine.refresh() },
+    { name: "destroy", prepare: meshed, operate: (engine) => engine.destroy() },
+];
