@@ -6,7 +6,13 @@ import {
     readDiscovered,
     readNodes,
 } from "../provider/mesh/index";
-import { type Observations, type ObserveOptions, observeClusters, resolveNames } from "../provider/observe";
+import {
+    type Observations,
+    type ObserveOptions,
+    observeClusters,
+    observeTarget,
+    resolveNames,
+} from "../provider/observe";
 
 /** What one cluster looked like when this run began. */
 export type Seen =
@@ -35,20 +41,10 @@ export async function look(
     requestTimeoutSeconds: number,
     options: Pick<ObserveOptions, "clock"> = {},
 ): Promise<Sight> {
-    const observed: Observations = await observeClusters(
-        clusters.map(({ name, kubeconfig, context, local, kubeconfigSecret, nodeSelector }) => ({
-            name,
-            access: {
-                cluster: name,
-                ...(kubeconfig === undefined ? {} : { kubeconfig }),
-                ...(context === undefined ? {} : { context }),
-                ...(local === undefined ? {} : { local }),
-            },
-            ...(kubeconfigSecret === undefined ? {} : { kubeconfigSecret }),
-            ...(nodeSelector === undefined ? {} : { nodeSelector }),
-        })),
-        { ...options, requestTimeoutSeconds },
-    );
+    const observed: Observations = await observeClusters(clusters.map(observeTarget), {
+        ...options,
+        requestTimeoutSeconds,
+    });
     const seen: Record<string, Seen> = {};
     const refusals: string[] = [];
     const names = new Set<string>();
