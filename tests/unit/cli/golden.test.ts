@@ -19,7 +19,7 @@ describe.each(SCENARIOS)("%s", (name, scenario, codes) => {
         expect({ code, err }).toEqual({ code: codes[command], err: "" });
     });
 
-    test.each(["status", "doctor"] as const)(
+    test.each(["status", "doctor", "plan"] as const)(
         "%s --json says it to scripts, with the same exit code",
         async (command) => {
             const { code, out } = await runCli([command, "--json"], scenario());
