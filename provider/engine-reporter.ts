@@ -36,9 +36,9 @@ export function engineReporter(urn = ""): Reporter {
     let lastProgress = 0;
     return {
         warn: (message) => send(LogSeverity.WARNING, message, urn, false),
-        progress: (message) => {
+        progress: (message, last) => {
             const now = Date.now();
-            if (now - lastProgress < PROGRESS_EVERY_MS) return;
+            if (!last && now - lastProgress < PROGRESS_EVERY_MS) return;
             lastProgress = now;
             send(LogSeverity.INFO, message, urn, true);
         },

@@ -2,7 +2,8 @@ import { DEFAULT_CONCURRENCY, forEachBounded } from "../kube/bounded";
 import type { KubeClient } from "../kube/client";
 import { KubeError } from "../kube/errors";
 import type { LivePeer } from "../kube/objects";
-import { CLAIM_LABEL, lineOfLive, SOURCE_LABEL } from "../mesh/index";
+import { CLAIM_LABEL, SOURCE_LABEL } from "../mesh/names";
+import { lineOfLive } from "../mesh/peer-text";
 import { contention } from "./contention";
 import type { Reporter } from "./host";
 import { digestOf, type LedgerEntry } from "./ledger";
@@ -45,7 +46,7 @@ export async function applyWrites(
             if (write.kind !== "create") stuck.push(write.live);
         }
         done += 1;
-        reporter.progress(`${thousands(done)}/${thousands(total)} peers`);
+        reporter.progress(`${thousands(done)}/${thousands(total)} peers`, done === total);
     };
 
     await forEachBounded(writes.withdraw, DEFAULT_CONCURRENCY, run);

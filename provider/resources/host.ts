@@ -4,8 +4,8 @@ import type { KubeClient } from "../kube/client";
 /** Where a resource says what it is doing: both end up on that resource in the CLI. */
 export interface Reporter {
     warn(message: string): void;
-    /** Live status, shown while the operation runs and then forgotten. */
-    progress(message: string): void;
+    /** Live status, shown while the operation runs and then forgotten. All but the last may be left out. */
+    progress(message: string, last: boolean): void;
 }
 
 /** What a resource needs from whoever runs it: the dynamic-provider host today, a plugin later, a test always. */

@@ -1,5 +1,8 @@
 import { DEFAULT_CONCURRENCY, forEachBounded } from "../kube/bounded";
-import { CLAIM_LABEL, decodeFacts, encodeFacts, mergeFacts, type NodeFacts } from "../mesh/index";
+import { decodeFacts, encodeFacts } from "../mesh/facts-text";
+import { mergeFacts } from "../mesh/merge-facts";
+import { CLAIM_LABEL } from "../mesh/names";
+import type { NodeFacts } from "../mesh/types";
 import { isUnknown, pick, sameOn, textMap } from "./compare";
 import { CONNECTION_KEYS, readConnection, withCluster, writeOffOrThrow } from "./credentials";
 import type { CheckResult, Host, Props, ResourceKind } from "./host";

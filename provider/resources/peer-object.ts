@@ -4,13 +4,13 @@ import {
     CLAIM_LABEL,
     CONFIGURED_ANNOTATION,
     DISCOVERED_ANNOTATION,
-    decodePeer,
     MANAGED_BY,
     MANAGED_BY_LABEL,
     MESH_LABEL,
     OWNER_ANNOTATION,
     SOURCE_LABEL,
-} from "../mesh/index";
+} from "../mesh/names";
+import { decodePeer } from "../mesh/peer-text";
 import type { WantedPeer } from "./writes";
 
 /** What goes onto every object we write, besides the spec. */

@@ -1,6 +1,7 @@
 import { KubeError } from "../kube/errors";
 import type { LivePeer } from "../kube/objects";
-import { CLAIM_LABEL, lineOfLive, MESH_LABEL, SOURCE_LABEL } from "../mesh/index";
+import { CLAIM_LABEL, MESH_LABEL, SOURCE_LABEL } from "../mesh/names";
+import { lineOfLive } from "../mesh/peer-text";
 import { applyWrites, entryOf } from "./apply-writes";
 import { isRecord, isUnknown, pick, sameOn, textMap } from "./compare";
 import { CONNECTION_KEYS, readConnection, withCluster, writeOffOrThrow } from "./credentials";
@@ -131,7 +132,8 @@ async function read(host: Host, id: string, outs: Props): Promise<ReadResult> {
         const peers: Record<string, Record<string, string>> = {};
         for (const peer of own) {
             const source = peer.metadata.labels?.[SOURCE_LABEL] ?? "";
-            peers[source] = { ...peers[source], [peer.metadata.name]: lineOfLive(peer) };
+            peers[source] ??= {};
+            peers[source][peer.metadata.name] = lineOfLive(peer);
         }
         return { id, props: { ...outs, ledger: encodeLedger(found) }, inputs: { ...pick(outs, ECHOED), peers } };
     } catch (error) {

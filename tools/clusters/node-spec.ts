@@ -21,7 +21,7 @@ export interface NodeSpec {
     readonly location?: string;
     readonly leader?: boolean;
     readonly wireguardIP?: string | null;
-    /** Unix seconds; default: now. */
+    /** Unix seconds; default: a day ahead, as if an agent kept checking in. */
     readonly lastSeen?: number | null;
     readonly persistentKeepalive?: number;
     /** What this node has observed, by public key. */
@@ -29,6 +29,8 @@ export interface NodeSpec {
     readonly labels?: Readonly<Record<string, string>>;
     readonly annotations?: Readonly<Record<string, string>>;
 }
+
+const A_DAY = 86_400;
 
 export interface NodeObject extends KubeNode {
     readonly apiVersion: "v1";
@@ -85,7 +87,7 @@ function kiloAnnotations(
         "internal-ip": internalIP === null ? "" : `${internalIP}/16`,
         "wireguard-ip": orDefault(spec.wireguardIP, addresses.wireguardIP),
         granularity: orDefault(spec.granularity, "full"),
-        "last-seen": orDefault(spec.lastSeen, Math.floor(Date.now() / 1000))?.toString(),
+        "last-seen": orDefault(spec.lastSeen, Math.floor(Date.now() / 1000) + A_DAY)?.toString(),
         "force-endpoint": spec.forceEndpoint,
         "clustermesh-endpoint": spec.clustermeshEndpoint,
         location: spec.location,

@@ -2,7 +2,7 @@ import type { AddressInfo } from "node:net";
 import { createServer, type Server } from "node:net";
 import type { LocalCluster } from "../../../tools/clusters";
 import type { Outcome, Project } from "../support/project";
-import { meshOf, startWorld, type World } from "../support/world";
+import { argsOf, meshOf, startWorld, type World } from "../support/world";
 
 jest.setTimeout(300_000);
 
@@ -30,7 +30,7 @@ async function meshed(name: string): Promise<Project> {
 }
 
 const mesh = (name: string, tokyo: Partial<LocalCluster> = {}, more: Record<string, unknown> = {}) =>
-    meshOf(name, [...others, { ...world.get("tokyo"), ...tokyo }], { requestTimeout: TIMEOUT, ...more });
+    meshOf(name, [...others, { ...argsOf(world.get("tokyo")), ...tokyo }], { requestTimeout: TIMEOUT, ...more });
 
 function succeed({ code, text }: Outcome): Outcome {
     if (code !== 0) throw new Error(text);
@@ -64,7 +64,7 @@ describe("one of three clusters is stopped", () => {
         const { code, text } = await project.preview();
         expect(code).toBe(0);
         expect(text).toContain("stopped--hub--hub-n4");
-        expect(text).toMatch(/cluster tokyo is unreachable: .*refused/);
+        expect(text).toMatch(/cluster tokyo is unreachable: .*refuses the connection/);
         expect(text).toContain(
             "Its last known nodes keep their peers in the other clusters, its own peers are left as they are; the next `pulumi up` tries again.",
         );
@@ -98,7 +98,7 @@ describe("one of three clusters is stopped", () => {
         const { code, text } = await project.destroy();
         expect(code).not.toBe(0);
         expect(text).toMatch(
-            /the peers in tokyo could not be deleted and stay in the state: cluster tokyo is unreachable: .*refused/,
+            /the peers in tokyo could not be deleted and stay in the state: cluster tokyo is unreachable: .*refuses the connection/,
         );
         expect(text).toContain("KILO_CLUSTERMESH_DELETE_UNREACHABLE=true");
         for (const { name } of others) expect(await world.peers(name)).toEqual([]);
@@ -133,7 +133,7 @@ test("two dead clusters cost one timeout, not two", async () => {
     try {
         project = await world.project({ stack: "holes" });
         const dead = (name: string) => ({
-            ...world.get(name),
+            ...argsOf(world.get(name)),
             kubeconfig: world
                 .get(name)
                 .kubeconfig.replace(/https:\/\/127\.0\.0\.1:\d+/, `https://127.0.0.1:${hole.port}`),

@@ -51,6 +51,15 @@ export async function startWorld(names: readonly string[], nodes = 3): Promise<W
 
 type Named = Pick<LocalCluster, "name" | "kubeconfig" | "podCIDR" | "wireguardCIDR" | "serviceCIDR">;
 
+/** What the arguments are made of, also of a cluster that is stopped. */
+export const argsOf = ({ name, kubeconfig, podCIDR, wireguardCIDR, serviceCIDR }: LocalCluster): Named => ({
+    name,
+    kubeconfig,
+    podCIDR,
+    wireguardCIDR,
+    serviceCIDR,
+});
+
 export const clusterArgs = (cluster: Named): Record<string, unknown> => ({
     name: cluster.name,
     kubeconfig: cluster.kubeconfig,
