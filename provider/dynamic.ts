@@ -1,7 +1,6 @@
 import { randomBytes } from "node:crypto";
 import type { dynamic } from "@pulumi/pulumi";
 import { engineReporter } from "./engine-reporter";
-import { openCluster } from "./kube/client";
 import type { Host, Props, ResourceKind } from "./resources/host";
 import { member } from "./resources/member";
 import { peerSet } from "./resources/peer-set";
@@ -11,7 +10,11 @@ import { peerSet } from "./resources/peer-set";
  * `pulumi-kilo-clustermesh/provider`: it must stay where it is and keep reading old state (`schemaVersion`).
  */
 const host: Host = {
-    connect: (access, requestTimeoutSeconds) => openCluster(access, { requestTimeoutSeconds }),
+    // Loaded when a cluster is contacted: a preview and an `up` that changes nothing never do, and wait for it in vain.
+    connect: (access, requestTimeoutSeconds) => {
+        const { openCluster }: typeof import("./kube/client") = require("./kube/client");
+        return openCluster(access, { requestTimeoutSeconds });
+    },
     reporter: engineReporter,
     now: () => new Date(),
     newClaim: () => randomBytes(10).toString("hex"),
