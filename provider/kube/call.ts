@@ -1,7 +1,13 @@
 /** One REST call, in the words that RBAC and our messages use. */
 export interface Call {
     readonly verb: "get" | "list" | "create" | "patch" | "delete";
-    readonly resource: "nodes" | "secrets" | "peers.kilo.squat.ai" | "selfsubjectaccessreviews.authorization.k8s.io";
+    readonly resource:
+        | "nodes"
+        | "secrets"
+        | "peers.kilo.squat.ai"
+        | "selfsubjectaccessreviews.authorization.k8s.io"
+        /** The list of all API groups that the server knows. */
+        | "apis";
     readonly name?: string;
     readonly namespace?: string;
     /** The object's name where the address does not have it: in a create. */
@@ -14,6 +20,7 @@ const COLLECTIONS = {
     nodes: "/api/v1/nodes",
     "peers.kilo.squat.ai": "/apis/kilo.squat.ai/v1alpha1/peers",
     "selfsubjectaccessreviews.authorization.k8s.io": "/apis/authorization.k8s.io/v1/selfsubjectaccessreviews",
+    apis: "/apis",
 } as const;
 
 export const METHODS = { get: "GET", list: "GET", create: "POST", patch: "PATCH", delete: "DELETE" } as const;

@@ -5,6 +5,7 @@ import type { Call } from "./call";
 import { type Clock, systemClock } from "./clock";
 import { KubeError } from "./errors";
 import { type ListOptions, listAll } from "./list";
+import { confirmMissing } from "./missing-kind";
 import { type LivePeer, nodeReducer, reducePeer } from "./objects";
 import { briefPatience, writePatience } from "./retry";
 import { type Surroundings, thisMachine } from "./surroundings";
@@ -90,12 +91,12 @@ export async function openCluster(access: ClusterAccess, options: ClientOptions 
         deadlineSeconds: options.listDeadlineSeconds ?? Math.max(60, requestTimeoutSeconds * 6),
     };
     const sendPeer = async (call: Omit<Call, "resource">): Promise<LivePeer> =>
-        reducePeer(await transport.send({ ...call, resource: PEERS }));
+        reducePeer(await confirmMissing(transport, () => transport.send({ ...call, resource: PEERS })));
 
     return {
         cluster,
         listNodes: ({ keepLabels, ...list } = {}) => listAll(transport, "nodes", nodeReducer(keepLabels), list, bounds),
-        listPeers: (list = {}) => listAll(transport, PEERS, reducePeer, list, bounds),
+        listPeers: (list = {}) => confirmMissing(transport, () => listAll(transport, PEERS, reducePeer, list, bounds)),
         getPeer: (name) => sendPeer({ verb: "get", name }),
         createPeer: (peer) => sendPeer({ verb: "create", subject: peer.name, query: WRITE, body: peerObject(peer) }),
         patchPeer: (name, patch) => sendPeer({ verb: "patch", name, query: WRITE, body: mergePatch(patch) }),
@@ -130,7 +131,7 @@ async function deletePeer(transport: Transport, name: string, uid: string): Prom
     requireUid(uid);
     const body = { apiVersion: "v1", kind: "DeleteOptions", preconditions: { uid } };
     try {
-        await transport.send({ verb: "delete", resource: PEERS, name, body });
+        await confirmMissing(transport, () => transport.send({ verb: "delete", resource: PEERS, name, body }));
         return "deleted";
     } catch (error) {
         if (!(error instanceof KubeError)) throw error;

@@ -110,7 +110,7 @@ function forbiddenFix({ call }: FailureContext, body: Status | undefined): strin
 }
 
 function notFound({ call, host }: FailureContext, body: Status | undefined): Reading {
-    if (call.resource === "nodes") {
+    if (call.resource === "nodes" || call.resource === "apis") {
         return { kind: "server", fix: `check that ${host} (server in the kubeconfig) is a Kubernetes API server` };
     }
     // The server names the object's kind when the object is missing; a missing CRD is a plain "page not found".

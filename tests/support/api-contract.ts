@@ -288,6 +288,14 @@ export function apiContract(start: () => Promise<ContractCluster>): void {
             expect([status, json.reason]).toEqual([404, "NotFound"]);
         });
 
+        test("to the list of API groups is open to the member, and has Kilo's", async () => {
+            const member = await openRawApi(cluster.kubeconfig);
+            const { status, json } = await member.request("GET", "/apis");
+            await member.close();
+            expect([status, json.kind]).toEqual([200, "APIGroupList"]);
+            expect(json.groups?.map(({ name }) => name)).toContain("kilo.squat.ai");
+        });
+
         test("to a resource no CRD defines is 404 without a kind", async () => {
             const { status, json } = await api.request("GET", "/apis/kilo.squat.ai/v1alpha1/pears");
             expect([status, json.details?.kind ?? ""]).toEqual([404, ""]);

@@ -179,11 +179,22 @@ function handle(cluster: Cluster, request: IncomingMessage, text: string): { sta
         allow({ verb: "get", resource: "secrets", namespace });
         return { status: 200, body: readSecret(cluster, namespace, secretName) };
     }
+    if (pathname === "/apis" && method === "GET") {
+        allow({ verb: "get", resource: "apis" });
+        return { status: 200, body: listGroups(cluster) };
+    }
     if (!pathname.startsWith("/apis/kilo.squat.ai/v1alpha1/peers")) throw new ApiStatus(404, "PageNotFound", "");
     allow({ verb, resource: "peers" });
     if (!cluster.crd) throw new ApiStatus(404, "PageNotFound", "");
     return peerCall(cluster, verb, name, query, text, request.headers["content-type"]);
 }
+
+/** As every server shows it to everybody it knows; only what is asked for is here. */
+const listGroups = ({ crd }: Cluster): unknown => ({
+    kind: "APIGroupList",
+    apiVersion: "v1",
+    groups: ["apps", ...(crd ? ["kilo.squat.ai"] : [])].map((name) => ({ name })),
+});
 
 function peerCall(
     cluster: Cluster,

@@ -7,6 +7,8 @@ export const EVERYTHING = "everything";
 
 /** Exactly what docs/rbac.yaml grants. */
 export const LEAST: Rules = {
+    /** Everybody who is known may look at the list of API groups: the role system:discovery. */
+    apis: ["get"],
     nodes: ["get", "list"],
     peers: ["get", "list", "create", "update", "patch", "delete"],
 };
@@ -18,7 +20,7 @@ export interface Account {
 
 export interface Access {
     readonly verb: string;
-    readonly resource: "nodes" | "peers" | "secrets";
+    readonly resource: "nodes" | "peers" | "secrets" | "apis";
     readonly namespace?: string;
 }
 
