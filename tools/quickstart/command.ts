@@ -1,7 +1,7 @@
 import { parseArgs } from "node:util";
 import type { ClusterHandle, LivePeer } from "../clusters";
 import { attachClusters } from "../clusters/attach";
-import { buildPackage } from "../process/build";
+import { buildPackage, isBuilt } from "../process/build";
 import { withLock } from "../process/lock";
 import { type Toolchain, ToolchainError, toolchain } from "../toolchain";
 import { CLUSTERS, LOCK } from "./places";
@@ -43,8 +43,10 @@ async function act(wish: keyof typeof OPTIONS | undefined): Promise<void> {
     }
     const tools = await toolchain();
     if (wish === "env") return printEnvironment(tools);
-    console.error("Building the package ...");
-    if (!(await buildPackage())) throw new Error("The package does not compile: see above");
+    if (!isBuilt()) {
+        console.error("Building the package ...");
+        if (!(await buildPackage())) throw new Error("The package does not compile: see above");
+    }
     const playground = await openPlayground(tools, (line) => console.error(line));
     const members = wish === "remove-cluster" ? playground.clusters.slice(0, -1) : playground.clusters;
     if (wish === "add-node") console.log(`Added node ${await addNode(playground)}`);

@@ -1,6 +1,8 @@
+import { execFile } from "node:child_process";
 import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
+import { promisify } from "node:util";
 import { type AttachedClusters, attachClusters, endClusters } from "../../../tools/clusters/attach";
 import { findRecord, registryDirectory } from "../../../tools/clusters/registry";
 import { isAlive } from "../../../tools/process/identity";
@@ -112,11 +114,16 @@ test.each(["SIGINT", "SIGKILL"] as const)(
     },
 );
 
-test("what --env prints lets pulumi itself see an unchanged stack", async () => {
+test("with what --env prints, pulumi itself sees an unchanged stack at the root", async () => {
     const { code, text } = await clone.bareStart("--env").finished;
     expect(code).toBe(0);
-    expect(text).toContain("export PULUMI_BACKEND_URL=");
     expect(text).not.toContain("export HOME=");
+    const env = Object.fromEntries(
+        [...text.matchAll(/^export (\w+)='(.*)'$/gm)].map(([, name, value]) => [name, value]),
+    );
+    const preview = ["preview", "--expect-no-changes", "--non-interactive"];
+    const { stdout } = await promisify(execFile)("pulumi", preview, { cwd: clone.directory, env });
+    expect(stdout).toMatch(/unchanged/);
 });
 
 test("destroy leaves no peer, and the clusters go on", async () => {
