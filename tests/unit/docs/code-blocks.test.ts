@@ -61,6 +61,7 @@ test("every shell block uses programs that the reader was told to have", () => {
         "export",
         "cat",
         "cp",
+        "sed",
         "echo",
         "jq",
         "dot",
