@@ -30,14 +30,19 @@ describe.each(SCENARIOS)("%s", (name, scenario, codes) => {
     );
 });
 
-test.each([
-    ["mermaid", "mmd"],
-    ["dot", "dot"],
-    ["svg", "svg"],
-])("graph --format %s draws the mesh with its dead cluster", async (format, extension) => {
-    const { code, out } = await runCli(["graph", "--format", format], dead());
-    expectGolden(`graph-dead.${extension}`, out);
-    expect(code).toBe(0);
+describe.each([
+    ["healthy", healthy],
+    ["dead", dead],
+])("graph of a mesh that is %s", (name, scenario) => {
+    test.each([
+        ["mermaid", "mmd"],
+        ["dot", "dot"],
+        ["svg", "svg"],
+    ])("--format %s", async (format, extension) => {
+        const { code, out } = await runCli(["graph", "--format", format], scenario());
+        expectGolden(`graph-${name}.${extension}`, out);
+        expect(code).toBe(0);
+    });
 });
 
 test.each([[[]], [["plan"]], [["graph"]], [["status"]], [["doctor"]]])("help of %p", async (command) => {
