@@ -2,13 +2,18 @@ import { DEFAULT_CONCURRENCY, forEachBounded } from "../kube/bounded";
 import type { KubeClient } from "../kube/client";
 import { KubeError } from "../kube/errors";
 import type { LivePeer } from "../kube/objects";
-import { CLAIM_LABEL, SOURCE_LABEL } from "../mesh/names";
-import { lineOfLive } from "../mesh/peer-text";
-import { contention } from "./contention";
+import { CLAIM_LABEL } from "../mesh/names";
+import { contention, type Tunnel } from "./contention";
 import type { Reporter } from "./host";
-import { digestOf, type LedgerEntry } from "./ledger";
+import { entryOf, type LedgerEntry } from "./ledger";
 import { newPeer, type Ownership, patchTo } from "./peer-object";
 import { held, taken, type WantedPeer, type Write, type Writes } from "./writes";
+
+/** The peers of the target, told apart. */
+export interface Population {
+    readonly own: readonly LivePeer[];
+    readonly foreign: readonly LivePeer[];
+}
 
 export interface Applied {
     readonly ledger: ReadonlyMap<string, LedgerEntry>;
@@ -23,7 +28,7 @@ export interface Applied {
 export async function applyWrites(
     client: KubeClient,
     ownership: Ownership,
-    own: readonly LivePeer[],
+    { own, foreign }: Population,
     writes: Writes,
     reporter: Reporter,
 ): Promise<Applied> {
@@ -33,12 +38,20 @@ export async function applyWrites(
     let done = 0;
     const stuck: LivePeer[] = [];
     let answering = true;
+    // Planning left out what a foreign peer has, but one may have come since.
+    const barred = contention(foreign.map(held), [...writes.withdraw, ...writes.grant].flatMap(takenBy));
 
     const run = async (write: Write): Promise<void> => {
         const name = nameOf(write);
         try {
             // A cluster that died half-way would cost a timeout for each of thousands of peers.
             if (!answering) throw new Error("not tried, the cluster had stopped answering");
+            const holders = write.kind === "delete" ? undefined : barred.get(name);
+            if (holders !== undefined) {
+                throw new Error(
+                    `not written: ${holders.join(", ")}, which is not ours, has got its key or one of its networks meanwhile`,
+                );
+            }
             await perform(client, ownership, write, ledger, reporter);
         } catch (error) {
             if (error instanceof KubeError && error.kind === "unreachable") answering = false;
@@ -50,10 +63,7 @@ export async function applyWrites(
     };
 
     await forEachBounded(writes.withdraw, DEFAULT_CONCURRENCY, run);
-    const blocked = contention(
-        stuck.map(held),
-        writes.grant.flatMap((write) => ("wanted" in write ? [taken(write.wanted)] : [])),
-    );
+    const blocked = contention(stuck.map(held), writes.grant.flatMap(takenBy));
     await forEachBounded(writes.grant, DEFAULT_CONCURRENCY, async (write) => {
         const name = nameOf(write);
         const blockers = blocked.get(name);
@@ -104,10 +114,7 @@ async function createOrTakeBack(client: KubeClient, ownership: Ownership, wanted
     }
 }
 
-export function entryOf(peer: LivePeer): LedgerEntry {
-    const source = peer.metadata.labels?.[SOURCE_LABEL] ?? "";
-    return { uid: peer.metadata.uid, digest: digestOf(source, lineOfLive(peer)) };
-}
+const takenBy = (write: Write): Tunnel[] => ("wanted" in write ? [taken(write.wanted)] : []);
 
 const nameOf = (write: Write): string => ("wanted" in write ? write.wanted.name : write.live.metadata.name);
 

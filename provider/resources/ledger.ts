@@ -1,4 +1,7 @@
 import { createHash } from "node:crypto";
+import type { LivePeer } from "../kube/objects";
+import { SOURCE_LABEL } from "../mesh/names";
+import { lineOfLive } from "../mesh/peer-text";
 
 /** What we know of one object we created: enough to delete it safely, and to see whether it is still what is wanted. */
 export interface LedgerEntry {
@@ -11,6 +14,11 @@ export type Ledger = ReadonlyMap<string, LedgerEntry>;
 /** A short fingerprint of a peer's text and its source, so that the state need not repeat the text. */
 export function digestOf(source: string, line: string): string {
     return createHash("sha256").update(`${source}\n${line}`).digest("base64url").slice(0, 10);
+}
+
+export function entryOf(peer: LivePeer): LedgerEntry {
+    const source = peer.metadata.labels?.[SOURCE_LABEL] ?? "";
+    return { uid: peer.metadata.uid, digest: digestOf(source, lineOfLive(peer)) };
 }
 
 /**

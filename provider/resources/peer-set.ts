@@ -2,11 +2,12 @@ import { KubeError } from "../kube/errors";
 import type { LivePeer } from "../kube/objects";
 import { CLAIM_LABEL, MESH_LABEL, SOURCE_LABEL } from "../mesh/names";
 import { lineOfLive } from "../mesh/peer-text";
-import { applyWrites, entryOf } from "./apply-writes";
+import { applyWrites } from "./apply-writes";
 import { isRecord, isUnknown, pick, sameOn, textMap } from "./compare";
 import { CONNECTION_KEYS, readConnection, withCluster, writeOffOrThrow } from "./credentials";
 import { type CheckResult, type Host, PartialFailure, type Props, type ReadResult, type ResourceKind } from "./host";
-import { decodeLedger, digestOf, encodeLedger, type Ledger } from "./ledger";
+import { decodeLedger, digestOf, encodeLedger, entryOf, type Ledger } from "./ledger";
+import { livePeers } from "./live-peers";
 import { isLabelled, type Ownership } from "./peer-object";
 import { planWrites, type WantedPeer } from "./writes";
 
@@ -87,8 +88,9 @@ async function converge(host: Host, id: string, inputs: Props, ledger: Ledger): 
     const adopt = new Set(Object.keys(textMap(inputs.adopt)));
     try {
         return await withCluster(host, connection, async (client) => {
-            const live = await client.listPeers({});
-            const own = live.filter((peer) => isOurs(peer, ownership, ledger, adopt));
+            const live = await livePeers(client, ledger);
+            const ours = (peer: LivePeer): boolean => isOurs(peer, ownership, ledger, adopt);
+            const own = live.filter(ours);
             if (ledger.size > 0 && own.length === 0) {
                 reporter.warn(
                     `none of the ${ledger.size} recorded peers exist in ${connection.cluster} any more; they are written anew. ` +
@@ -101,7 +103,8 @@ async function converge(host: Host, id: string, inputs: Props, ledger: Ledger): 
                 endpointless: live.some((peer) => peer.spec.endpoint === undefined),
                 labelled: (peer, wanted) => isLabelled(ownership, peer, wanted.source),
             });
-            const applied = await applyWrites(client, ownership, own, writes, reporter);
+            const population = { own, foreign: live.filter((peer) => !ours(peer)) };
+            const applied = await applyWrites(client, ownership, population, writes, reporter);
             const outs = outputs(inputs, applied.ledger);
             if (applied.failures.length === 0) return outs;
             throw new PartialFailure(
@@ -125,7 +128,7 @@ async function read(host: Host, id: string, outs: Props): Promise<ReadResult> {
     const ledger = decodeLedger(outs.ledger);
     const ownership = ownershipOf(outs);
     try {
-        const live = await withCluster(host, connection, (client) => client.listPeers({}));
+        const live = await withCluster(host, connection, (client) => livePeers(client, ledger));
         const own = live.filter((peer) => isOurs(peer, ownership, ledger, new Set()));
         const found: Ledger = new Map(own.map((peer) => [peer.metadata.name, entryOf(peer)]));
         if (encodeLedger(found) === encodeLedger(ledger)) return { id, props: outs };
@@ -150,10 +153,10 @@ async function remove(host: Host, outs: Props): Promise<void> {
     const reporter = host.reporter(connection.resourceUrn);
     try {
         const failures = await withCluster(host, connection, async (client) => {
-            const live = await client.listPeers({});
+            const live = await livePeers(client, ledger);
             const own = live.filter((peer) => isOurs(peer, ownership, ledger, new Set()));
             const writes = planWrites({ own, wanted: [], endpointless: false, labelled: () => true });
-            return (await applyWrites(client, ownership, own, writes, reporter)).failures;
+            return (await applyWrites(client, ownership, { own, foreign: [] }, writes, reporter)).failures;
         });
         if (failures.length > 0) {
             throw new Error(
