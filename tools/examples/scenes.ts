@@ -15,10 +15,7 @@ export interface Scene {
 
 export type ClustersByName = Readonly<Record<string, ClusterHandle>>;
 
-/** No Kilo runs here to check in every 30 seconds, so the nodes did once and for all (in the year 2100). */
-const CHECKED_IN = { lastSeen: 4_102_444_800 };
-
-export const threeNodes = (cluster: string): NodeSpec[] => nodeSpecs({ name: cluster }, 3, CHECKED_IN);
+export const threeNodes = (cluster: string): NodeSpec[] => nodeSpecs({ name: cluster }, 3);
 
 /** `<cluster>Kubeconfig` for each of them, with the rights of docs/rbac.yaml and no more. */
 const kubeconfigs = (clusters: ClustersByName): Record<string, string> =>
@@ -43,9 +40,7 @@ export const scenes: Readonly<Record<string, Scene>> = {
         clusters: ["hub", "shop", "depot"],
         // Behind NAT: no address that others could dial, and nodes that keep their tunnels open.
         nodes: (cluster) =>
-            cluster === "hub"
-                ? threeNodes(cluster)
-                : nodeSpecs({ name: cluster }, 2, { ...CHECKED_IN, persistentKeepalive: 25 }),
+            cluster === "hub" ? threeNodes(cluster) : nodeSpecs({ name: cluster }, 2, { persistentKeepalive: 25 }),
         config: kubeconfigs,
     },
 
@@ -82,7 +77,7 @@ export const scenes: Readonly<Record<string, Scene>> = {
 
 /** Two regions of three nodes; in each, Kilo's leader alone has a WireGuard address. */
 function twoLocations(): NodeSpec[] {
-    return nodeSpecs({ name: "fleet" }, 6, { ...CHECKED_IN, granularity: "location" }).map((node, at) => {
+    return nodeSpecs({ name: "fleet" }, 6, { granularity: "location" }).map((node, at) => {
         const spec = { ...node, location: at < 3 ? "rhine" : "danube" };
         return at % 3 === 0 ? { ...spec, leader: true } : { ...spec, wireguardIP: null };
     });

@@ -1,5 +1,6 @@
 import { spawn } from "node:child_process";
 import { readFileSync, rmSync, writeFileSync } from "node:fs";
+import { delimiter, dirname } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { identify, isAlive, type ProcessIdentity, signal } from "../process/identity";
 import { ROOT } from "../process/run-program";
@@ -12,8 +13,11 @@ const STOP_LIMIT_MS = 60_000;
 
 /** The environment in which `pulumi` at the root works on the quick start's own state. */
 export function quickstartEnvironment(tools: Toolchain): Record<string, string> {
+    const environment = pulumiEnvironment(tools, PULUMI);
     return {
-        ...pulumiEnvironment(tools, PULUMI),
+        ...environment,
+        // Last, so that a kubectl of one's own stays the one that is used.
+        PATH: `${environment.PATH}${delimiter}${dirname(tools.kubectl)}`,
         NODE_PATH: PACKAGES,
         // `npm run types` checks the program; checking it again at every run costs seconds.
         PULUMI_NODEJS_TRANSPILE_ONLY: "true",

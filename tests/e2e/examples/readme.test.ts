@@ -1,0 +1,54 @@
+import { execFile } from "node:child_process";
+import { attachClusters, endClusters } from "../../../tools/clusters/attach";
+import { codeBlocks } from "../../unit/docs/support/code-blocks";
+import { Clone } from "../tools/clone";
+
+jest.setTimeout(600_000);
+
+const clone = new Clone();
+afterAll(async () => {
+    await endClusters(clone.clusters);
+    clone.remove();
+});
+
+/** The shell blocks of the README's quick start, in order. */
+const blocks = (() => {
+    const all = codeBlocks("README.md").filter(({ language }) => language === "sh");
+    return all
+        .slice(
+            0,
+            all.findIndex(({ text }) => text.startsWith("npm install")),
+        )
+        .map(({ text }) => text);
+})();
+
+/** Everything in one shell, as someone types it who follows the page; ends at the first command that fails. */
+const typed = (script: string): Promise<{ code: number; text: string }> =>
+    new Promise((resolve) => {
+        execFile(
+            "bash",
+            ["-e", "-o", "pipefail", "-c", script],
+            { cwd: clone.directory, env: { ...process.env, NO_COLOR: "1" }, maxBuffer: 1 << 26 },
+            (error, stdout, stderr) =>
+                resolve({ code: error === null ? 0 : Number(error.code), text: stdout + stderr }),
+        );
+    });
+
+test("whoever types what the README says gets a mesh, changes it, breaks it and mends it", async () => {
+    expect(blocks).toHaveLength(3);
+    const { code, text } = await typed(["npm start", ...blocks].join("\n"));
+    expect({ code, text }).toMatchObject({ code: 0 });
+    expect(text).toContain("missing in the cluster, will be created");
+    expect(text).toMatch(/cairo.*(unreachable|could not)/);
+
+    const attached = attachClusters(clone.clusters)!;
+    const held = await Promise.all(attached.clusters.map(async (cluster) => (await cluster.listPeers()).length));
+    await attached.close();
+    // amsterdam has a fourth node by now; cairo is one location.
+    expect(held).toEqual([3 + 1, 4 + 1, 4 + 3]);
+});
+
+test("and is left with nothing after `npm start -- --stop`", async () => {
+    expect((await typed("npm start -- --destroy && npm start -- --stop")).code).toBe(0);
+    expect(attachClusters(clone.clusters)).toBeUndefined();
+});
