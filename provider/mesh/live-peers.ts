@@ -1,9 +1,10 @@
 import { addressOf } from "./address";
 import { type Network, networkOf } from "./cidr";
-import { CLAIM_LABEL, MANAGED_BY_LABEL, MESH_LABEL, OWNER_ANNOTATION, SOURCE_LABEL } from "./names";
+import { isOurs, MANAGED_BY_LABEL, MESH_LABEL, OWNER_ANNOTATION, SOURCE_LABEL } from "./names";
 import type { Owned } from "./network-index";
 import type { NetworkUser } from "./segments";
 import { byText, shown } from "./text";
+import type { KubePeer } from "./types";
 import { guarded, list, own } from "./untrusted";
 
 /** The peers that exist in one target, told apart by whose they are. */
@@ -66,7 +67,7 @@ function readPeer(peer: unknown, ownership: Ownership): ReadPeer | undefined {
     const metadata = own(peer, "metadata");
     const name = own(metadata, "name");
     if (typeof name !== "string" || name === "") return undefined;
-    const whose = whoseIs(own(metadata, "labels"), ownership);
+    const whose = isOurs(peer as KubePeer, ownership.claim) ? "ours" : adoptable(own(metadata, "labels"), ownership);
     if (whose !== "foreign") return { name, peer, whose, owner: "", networks: [] };
     const spec = own(peer, "spec");
     const key = own(spec, "publicKey");
@@ -85,8 +86,7 @@ function readPeer(peer: unknown, ownership: Ownership): ReadPeer | undefined {
     };
 }
 
-function whoseIs(labels: unknown, { mesh, target, clusters, claim, adopt }: Ownership): ReadPeer["whose"] {
-    if (claim !== undefined && own(labels, CLAIM_LABEL) === claim) return "ours";
+function adoptable(labels: unknown, { mesh, target, clusters, adopt }: Ownership): "adopted" | "foreign" {
     if (!adopt || own(labels, MESH_LABEL) !== mesh) return "foreign";
     const source = own(labels, SOURCE_LABEL);
     return typeof source === "string" && source !== target && clusters.has(source) ? "adopted" : "foreign";

@@ -1,5 +1,6 @@
 import { createHash } from "node:crypto";
 import type { KubePeer } from "./types";
+import { own } from "./untrusted";
 
 export const MESH_LABEL = "kilo-clustermesh.io/mesh";
 export const SOURCE_LABEL = "kilo-clustermesh.io/source-cluster";
@@ -75,5 +76,5 @@ export function peerLabels(mesh: string, source: string, claim: string | undefin
 
 /** Whether the object bears this member's claim. Nothing else makes it ours. */
 export function isOurs(peer: KubePeer, claim: string | undefined): boolean {
-    return claim !== undefined && claim !== "" && peer.metadata?.labels?.[CLAIM_LABEL] === claim;
+    return claim !== undefined && claim !== "" && own(own(own(peer, "metadata"), "labels"), CLAIM_LABEL) === claim;
 }

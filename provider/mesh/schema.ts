@@ -4,11 +4,11 @@ import { shown } from "./text";
 import type { Issue } from "./types";
 
 /** Each `error` completes the sentence "… must be". Values are never part of it: a kubeconfig is among them. */
-const text = z.string({ error: "a text" });
-const nonEmpty = text.min(1, "a text that is not empty");
+const text = z.string({ error: "a string" });
+const nonEmpty = text.min(1, "a string that is not empty");
 const flag = z.boolean({ error: "true or false" });
-const cidrs = z.array(z.string({ error: "a text such as 10.1.0.0/16" }), {
-    error: "a list of texts such as 10.1.0.0/16",
+const cidrs = z.array(z.string({ error: "a string such as 10.1.0.0/16" }), {
+    error: "a list of strings such as 10.1.0.0/16",
 });
 const whole = (least: number, most: number) => {
     const error = `a whole number from ${least} to ${most}`;
@@ -35,7 +35,7 @@ const cluster = z.strictObject(
         allowedNetworks: cidrs.optional(),
         acceptedNetworks: cidrs.optional(),
         nodeSelector: z
-            .record(z.string(), z.string({ error: "a text: the label's value" }), { error: "a map of labels" })
+            .record(z.string(), z.string({ error: "a string: the label's value" }), { error: "a map of labels" })
             .optional(),
         wireguardPort: whole(1, 65535).optional(),
         persistentKeepalive: whole(0, 65535).optional(),

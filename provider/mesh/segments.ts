@@ -1,6 +1,6 @@
 import { addressOf, type Range } from "./address";
 import { configBytes } from "./capacity";
-import { hostRoute, type Network } from "./cidr";
+import { byRange, hostRoute, type Network } from "./cidr";
 import { type Draft, draftOfLocation, draftOfNode, type Judging, type NodeState, refuse } from "./drafts";
 import { issue } from "./issue";
 import type { ClusterModel } from "./model";
@@ -43,7 +43,7 @@ export function clusterSegments(
         const selected = node.unselected !== true;
         return { node, selected, pods: podNetworks(node), wireguard: wireguardRoute(node), carried: selected };
     });
-    const anchors = cluster.flat ? uncovered(cluster, states) : cluster.shared;
+    const anchors = (cluster.flat ? uncovered(cluster, states) : [...cluster.shared]).sort(byRange);
     const judging: Judging = {
         cluster,
         ledger: podLedger(states.flatMap(({ pods }) => pods ?? [])),
@@ -94,7 +94,7 @@ function byLocation(states: readonly NodeState[]): readonly (readonly [string, r
 }
 
 /** In the flat form, the entries that no node covers: judged by all nodes, so that a skipped one moves nothing. */
-function uncovered(cluster: ClusterModel, states: readonly NodeState[]): readonly Network[] {
+function uncovered(cluster: ClusterModel, states: readonly NodeState[]): Network[] {
     const covered = new Set<Network | undefined>();
     for (const { pods, wireguard } of states) {
         for (const network of pods ?? []) covered.add(cluster.podRange(network));

@@ -48,7 +48,15 @@ function foreignIn(input: PlanInput, target: string): readonly KubePeer[] {
     });
 }
 
-test("the order of clusters, nodes, peers and links never changes a byte of the plan", () => {
+const withListsReversed = (cluster: ClusterSpec): ClusterSpec => {
+    const entries = Object.entries(cluster).map(([field, value]) => [
+        field,
+        Array.isArray(value) ? [...value].reverse() : value,
+    ]);
+    return Object.fromEntries(entries) as unknown as ClusterSpec;
+};
+
+test("the order of clusters, networks, nodes, peers and links never changes a byte of the plan", () => {
     const reversed = <T>(list: readonly T[]): T[] => [...list].reverse();
     const each = <T>(record: Readonly<Record<string, readonly T[]>>) =>
         Object.fromEntries(reversed(Object.entries(record)).map(([name, list]) => [name, reversed(list)]));
@@ -56,7 +64,7 @@ test("the order of clusters, nodes, peers and links never changes a byte of the 
         const { hubs, links } = input.topology ?? {};
         const other = planMesh({
             ...input,
-            clusters: reversed(input.clusters),
+            clusters: reversed(input.clusters).map(withListsReversed),
             nodes: each(input.nodes),
             livePeers: each(input.livePeers ?? {}),
             ...(hubs === undefined ? {} : { topology: { hubs: reversed(hubs) } }),

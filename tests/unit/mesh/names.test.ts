@@ -67,6 +67,7 @@ test("only the claim makes a peer ours", () => {
     expect(isOurs({ metadata: { labels: { "kilo-clustermesh.io/claim": "" } } }, "")).toBe(false);
     expect(isOurs({}, "x")).toBe(false);
     expect(isOurs({ metadata: {} }, "x")).toBe(false);
+    expect(isOurs(null as never, "x")).toBe(false);
 });
 
 test.each([

@@ -1,0 +1,377 @@
+import { capacityOf, planFromFacts, planMesh, renderGraph } from "../../../provider/mesh/index";
+import type { ClusterSpec, NodeFacts, PlanInput } from "../../../provider/mesh/types";
+import { codes, key, node, peersIn, plan, source, target } from "./fixtures";
+
+const EMPTY = {
+    peers: {},
+    skipped: [],
+    capacity: { peersPerTarget: {}, objects: 0, wireguardPeersPerNode: {}, configBytesPerNode: {} },
+    graph: "flowchart LR\n",
+};
+
+describe("bad arguments give issues and no peers", () => {
+    test.each<[string, unknown, readonly string[]]>([
+        ["nothing", undefined, ["error ArgumentInvalid clusters", "error ArgumentInvalid mesh"]],
+        ["null", null, ["error ArgumentInvalid clusters", "error ArgumentInvalid mesh"]],
+        ["a text", "x", ["error ArgumentInvalid clusters", "error ArgumentInvalid mesh"]],
+        ["no clusters", { mesh: "m", clusters: [], nodes: {} }, ["error TooFewClusters clusters"]],
+        [
+            "networks that overlap",
+            { mesh: "m", clusters: [source(), target({ podCIDRs: ["10.1.0.0/24"] })], nodes: {} },
+            ["error CidrOverlap clusters[1].podCIDRs[0]"],
+        ],
+        ["a name that is none", { mesh: "M", clusters: [source(), target()], nodes: {} }, ["error NameInvalid mesh"]],
+        [
+            "a claim that cannot be a label",
+            { mesh: "m", clusters: [source(), target()], nodes: {}, claims: { dst: "a b", src: 7, x: undefined } },
+            ["error ClaimInvalid claims", "error ClaimInvalid claims"],
+        ],
+        [
+            "a warning threshold of 0",
+            { mesh: "m", clusters: [source(), target()], nodes: {}, peerWarning: 0 },
+            ["error ArgumentInvalid peerWarning"],
+        ],
+    ])("%s", (_, input, expected) => {
+        const { issues, ...rest } = planMesh(input as PlanInput);
+        expect(codes({ issues })).toEqual(expected);
+        expect(rest).toEqual(EMPTY);
+    });
+
+    test("arguments that throw when looked at", () => {
+        const boom = (): never => {
+            throw new Error("boom");
+        };
+        const hostile = new Proxy({}, { getOwnPropertyDescriptor: boom, get: boom, ownKeys: boom });
+        const { issues, ...rest } = planMesh(hostile as PlanInput);
+        expect(issues).toEqual([
+            {
+                code: "ArgumentInvalid",
+                severity: "error",
+                path: "",
+                message: "the arguments cannot be read: looking at them throws",
+                fix: "pass plain objects, lists, texts and numbers",
+            },
+        ]);
+        expect(rest).toEqual(EMPTY);
+        expect(codes(planMesh({ mesh: "m", clusters: [hostile as ClusterSpec], nodes: {} }))).toEqual([
+            "error ArgumentInvalid ",
+        ]);
+    });
+
+    test("the claim's message says which", () => {
+        const { issues } = planMesh({ mesh: "m", clusters: [source(), target()], nodes: {}, claims: { dst: "a b" } });
+        expect(issues[0]).toMatchObject({
+            message: 'the claim "a b" of "dst" cannot be a label',
+            fix: "pass the claim as the member was given it",
+        });
+    });
+
+    test("from facts, networks are checked too", () => {
+        const planned = planFromFacts({
+            mesh: "m",
+            clusters: [source({ podCIDRs: ["junk"] }), target({ serviceCIDR: "10.2.0.0/24" })],
+            facts: {},
+        });
+        expect(codes(planned)).toEqual([
+            "error CidrInvalid clusters[0].podCIDRs[0]",
+            "error CidrOverlap clusters[1].serviceCIDR",
+        ]);
+        expect(planned.peers).toEqual({});
+        expect(planned.adopted).toEqual({});
+    });
+});
+
+describe("bad data costs what has it", () => {
+    test.each<[string, Partial<Record<keyof PlanInput, unknown>>]>([
+        ["nodes of the wrong type", { nodes: "x" }],
+        ["a list of nodes of the wrong type", { nodes: { src: 7, dst: null } }],
+        ["nodes of unknown clusters", { nodes: { other: [node()] } }],
+        [
+            "last known facts of the wrong type",
+            { lastKnown: { src: [null, 7, {}, { name: 7 }, { name: "x" }, { name: "y", podCIDRs: [7] }] } },
+        ],
+        ["a clock of the wrong type", { now: "noon" }],
+        ["names of the wrong type", { unresolvable: [7, null] }],
+        ["claims of the wrong type", { claims: 7 }],
+    ])("%s", (_, more) => {
+        const planned = planMesh({ mesh: "m", clusters: [source(), target()], nodes: {}, ...more } as PlanInput);
+        expect(planned.peers).toEqual({ dst: {}, src: {} });
+        expect(planned.issues.filter(({ severity }) => severity === "error")).toEqual([]);
+    });
+
+    test("clusters and nodes with the names of built-in properties are like any other", () => {
+        const planned = planMesh({
+            mesh: "m",
+            clusters: [source({ name: "constructor" }), target({ name: "valueof" })],
+            nodes: { constructor: [node({ name: "constructor" })] } as never,
+        });
+        expect(Object.keys(planned.peers.valueof!)).toEqual(["m--constructor--constructor"]);
+        expect(planned.peers.constructor).toEqual({});
+    });
+});
+
+describe("what was last known", () => {
+    const facts = (name: string, seed: number): NodeFacts => {
+        return {
+            name,
+            podCIDRs: [`10.1.${seed}.0/24`],
+            internalIPs: [],
+            externalIPs: [],
+            key: key(seed),
+            wireguardIP: `10.4.0.${seed}/24`,
+            granularity: "full",
+        };
+    };
+
+    test("fills the gap that a restart of Kilo leaves, and says so", () => {
+        const bare = node({
+            seed: 1,
+            annotations: { key: undefined, "wireguard-ip": undefined, granularity: undefined, endpoint: undefined },
+        });
+        const planned = plan([bare], { lastKnown: { src: [facts("n1", 1), facts("gone", 2)] } });
+        expect(Object.keys(peersIn(planned))).toEqual(["src--n1"]);
+        expect(planned.issues).toEqual([
+            {
+                code: "NodeFactsKept",
+                severity: "info",
+                path: "src",
+                message: 'Kilo\'s annotations are gone from "n1" of "src": what was last known is used',
+                fix: "nothing, if Kilo is being restarted there; otherwise look why it does not run on them",
+            },
+        ]);
+    });
+
+    test("stands in for a cluster that lists nothing, unless that is meant", () => {
+        const lastKnown = { src: [facts("n2", 2), facts("n1", 1)] };
+        const planned = plan([], { lastKnown });
+        expect(Object.keys(peersIn(planned))).toEqual(["src--n1", "src--n2"]);
+        expect(planned.issues).toEqual([
+            {
+                code: "ClusterEmpty",
+                severity: "warning",
+                path: "src",
+                message: '"src" lists no nodes any more: its last known ones ("n1", "n2") are kept',
+                fix: "set allowEmpty: true on the cluster if it is meant to be empty",
+            },
+        ]);
+        const meant = plan([], { lastKnown, src: { allowEmpty: true } });
+        expect(peersIn(meant)).toEqual({});
+        expect(meant.issues).toEqual([]);
+    });
+});
+
+describe("links", () => {
+    const clusters = ["a", "b", "c"].map((name, i) => ({ name, podCIDRs: [`10.${i}.0.0/16`] }));
+    const planned = (more: Partial<PlanInput> = {}, specs: readonly Partial<ClusterSpec>[] = []) =>
+        planMesh({
+            mesh: "m",
+            clusters: clusters.map((cluster, i) => ({ ...cluster, ...specs[i] })),
+            nodes: {},
+            ...more,
+        });
+
+    test("a cluster without any is a warning", () => {
+        expect(planned({ topology: { links: [{ a: "a", b: "b" }] } }).issues).toEqual([
+            {
+                code: "ClusterUnlinked",
+                severity: "warning",
+                path: "c",
+                message: '"c" is linked with no other cluster',
+                fix: "name it in topology.links or topology.hubs, or remove it",
+            },
+        ]);
+    });
+
+    test("a single cluster is a warning too, and no peer", () => {
+        expect(codes(planMesh({ mesh: "m", clusters: [clusters[0]!], nodes: {} }))).toEqual([
+            "warning ClusterUnlinked a",
+        ]);
+    });
+
+    test("clusters behind NAT that are linked with each other are a warning", () => {
+        expect(planned({}, [{ nat: true }, { nat: true }, {}]).issues).toEqual([
+            {
+                code: "NatToNat",
+                severity: "warning",
+                path: "a",
+                message: '"a" and "b" are all behind NAT: no tunnel between them can open',
+                fix: "link them through a hub that has public endpoints, or set nat: false where an endpoint can be reached",
+            },
+            expect.objectContaining({ code: "NatToNat", path: "b" }),
+        ]);
+        expect(planned({ topology: { hubs: ["c"] } }, [{ nat: true }, { nat: true }, {}]).issues).toEqual([]);
+    });
+
+    test("peers go where they lead, and nowhere else", () => {
+        const nodes = Object.fromEntries(
+            clusters.map(({ name }, i) => [name, [node({ name: `n-${name}`, seed: i + 1, pods: [`10.${i}.1.0/24`] })]]),
+        );
+        const found = planned({ topology: { hubs: ["b"] }, nodes });
+        expect(
+            Object.fromEntries(Object.entries(found.peers).map(([name, peers]) => [name, Object.keys(peers)])),
+        ).toEqual({
+            a: ["m--b--n-b"],
+            b: ["m--a--n-a", "m--c--n-c"],
+            c: ["m--b--n-b"],
+        });
+    });
+});
+
+describe("capacity", () => {
+    test("counts peers, objects, WireGuard peers and bytes", () => {
+        const planned = plan([node({ seed: 1 }), node({ seed: 2, annotations: { endpoint: undefined } })], {
+            nodes: {
+                dst: [
+                    node({ seed: 8, pods: ["10.2.8.0/24"] }),
+                    node({ seed: 9, pods: ["10.2.9.0/24"], annotations: { key: "" } }),
+                ],
+            },
+        });
+        expect(planned.capacity).toEqual({
+            peersPerTarget: { dst: 2, src: 1 },
+            objects: 3,
+            wireguardPeersPerNode: { dst: 3, src: 2 },
+            configBytesPerNode: { dst: 180 + 132 + 129, src: 180 + 119 },
+        });
+    });
+
+    test("nodes of one location are one WireGuard peer", () => {
+        const located = (seed: number) => node({ seed, annotations: { granularity: "location", location: "eu" } });
+        expect(plan([located(1), located(2), node({ seed: 3 })]).capacity.wireguardPeersPerNode).toEqual({
+            dst: 2,
+            src: 1,
+        });
+    });
+
+    test("above the threshold there is a warning, at it there is none", () => {
+        const nodes = [1, 2, 3].map((seed) => node({ seed }));
+        expect(plan(nodes, { peerWarning: 3 }).issues).toEqual([]);
+        expect(plan(nodes, { peerWarning: 2 }).issues).toEqual([
+            {
+                code: "TooManyPeers",
+                severity: "warning",
+                path: "dst",
+                message: '"dst" gets 3 peers, more than 2; each of its nodes configures about 1 KiB of WireGuard',
+                fix: "use hubs or links, location granularity in the sources, or raise peerWarning",
+            },
+        ]);
+    });
+
+    test("the threshold is 1,000", () => {
+        const many = (n: number) =>
+            Array.from({ length: n }, (_, i) =>
+                node({ name: `n${i}`, seed: i + 1, pods: [`10.${i >> 8}.${i & 255}.0/24`] }),
+            );
+        const clusters = [
+            { name: "src", podCIDRs: ["10.0.0.0/14"] },
+            { name: "dst", podCIDRs: ["10.8.0.0/16"] },
+        ];
+        const unpinned = (n: number) =>
+            planMesh({
+                mesh: "m",
+                clusters,
+                nodes: {
+                    src: many(n).map((given) => ({
+                        ...given,
+                        metadata: {
+                            ...given.metadata,
+                            annotations: {
+                                "kilo.squat.ai/key": given.metadata!.annotations!["kilo.squat.ai/key"]!,
+                                "kilo.squat.ai/granularity": "full",
+                            },
+                        },
+                    })),
+                },
+            });
+        expect(codes(unpinned(1000))).toEqual([]);
+        expect(codes(unpinned(1001))).toEqual(["warning TooManyPeers dst"]);
+    });
+
+    test("of nothing is nothing", () => {
+        expect(capacityOf([{ target: "t", peers: 0, bytes: 0, kiloSegments: 0 }])).toEqual({
+            peersPerTarget: { t: 0 },
+            objects: 0,
+            wireguardPeersPerNode: { t: 0 },
+            configBytesPerNode: { t: 0 },
+        });
+    });
+});
+
+describe("the picture", () => {
+    test("shows clusters, links and how many peers go which way", () => {
+        const clusters = [
+            { name: "hub", segments: 3 },
+            { name: "edge", segments: 1 },
+            { name: "dark", segments: 0 },
+            { name: "far", segments: 3 },
+        ];
+        const links = [
+            { a: "hub", b: "edge", toB: 3, toA: 1 },
+            { a: "far", b: "hub", toB: 3, toA: 3 },
+            { a: "dark", b: "hub", toB: 0, toA: 3 },
+            { a: "edge", b: "far", toB: 1, toA: 0 },
+            { a: "dark", b: "edge", toB: 0, toA: 0 },
+            { a: "hub", b: "unknown", toB: 1, toA: 1 },
+        ];
+        const text = [
+            "flowchart LR",
+            '    c0["dark<br/>0 segments"]',
+            '    c1["edge<br/>1 segment"]',
+            '    c2["far<br/>3 segments"]',
+            '    c3["hub<br/>3 segments"]',
+            "    c0 -.- c1",
+            "    c3 -->|3| c0",
+            "    c1 -->|1| c2",
+            "    c2 <-->|3| c3",
+            '    c3 <-->|"3 / 1"| c1',
+            "",
+        ].join("\n");
+        expect(renderGraph("m", clusters, links)).toBe(text);
+        expect(renderGraph("m", [...clusters].reverse(), [...links].reverse())).toBe(text);
+    });
+
+    test("is in the plan", () => {
+        expect(plan([node()]).graph).toBe(
+            'flowchart LR\n    c0["dst<br/>0 segments"]\n    c1["src<br/>1 segment"]\n    c1 -->|1| c0\n',
+        );
+    });
+
+    test("of a large mesh stays within what Mermaid draws", () => {
+        const clusters = Array.from({ length: 200 }, (_, i) => ({ name: `c${i}`, segments: 1 }));
+        const links = clusters.flatMap((a, i) =>
+            clusters.slice(i + 1).map((b) => ({ a: a.name, b: b.name, toB: 1, toA: 1 })),
+        );
+        const text = renderGraph("big", clusters, links);
+        expect(text.split("\n").filter((line) => line.includes("---"))).toHaveLength(200);
+        expect(text).toContain('    mesh(("big: 19900 links"))\n');
+        expect(text.length).toBeLessThan(50_000);
+        expect(renderGraph("big", clusters, links.slice(0, 400))).not.toContain("mesh((");
+        const alone = renderGraph("big", [...clusters, { name: "alone", segments: 1 }], links);
+        expect(alone.split("\n").filter((line) => line.includes("---"))).toHaveLength(200);
+    });
+
+    test("of an enormous one says how many are not drawn", () => {
+        const clusters = Array.from({ length: 402 }, (_, i) => ({ name: `c${i}`, segments: 1 }));
+        const text = renderGraph("m", clusters, []);
+        expect(text).toContain('    more["and 2 more clusters"]\n');
+        expect(text.split("\n")).toHaveLength(1 + 400 + 1 + 1);
+        expect(renderGraph("m", clusters.slice(0, 400), [])).not.toContain("more");
+    });
+
+    test("no name can end its label", () => {
+        const name = '"]; click x "javascript:alert(1)" %% \n😀';
+        const text = renderGraph(
+            name,
+            [
+                { name, segments: 1 },
+                { name: "b", segments: 1 },
+            ],
+            [],
+        );
+        expect(text.split("\n")).toHaveLength(4);
+        expect(text).toContain(
+            'c0["#34;#93;#59; click x #34;javascript#58;alert#40;1#41;#34; #37;#37; #10;#128512;<br/>1 segment"]',
+        );
+        expect(renderGraph("m", [{ name: "x".repeat(99), segments: 1 }], [])).toContain(`["${"x".repeat(64)}<br/>`);
+    });
+});
