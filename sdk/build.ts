@@ -1,13 +1,14 @@
 import * as pulumi from "@pulumi/pulumi";
-import { MockMonitor } from "@pulumi/pulumi/runtime/mocks";
 import { type ClusterSpec, type Issue, linkedPairs, parseMesh } from "../provider/mesh/index";
 import type { ClusterArgs, ClusterMeshArgs } from "./args";
 import { type ChildArgs, Member, PeerSet } from "./children";
 import { plainArgs } from "./early";
+import { startProviderHost } from "./early-start";
 import { knownValue, whenReady } from "./known";
+import { isMocked } from "./mocked";
 import { look, NOTHING_SEEN, type Seen, type Sight } from "./observation";
 import { type MeshPlan, planRun } from "./plan-run";
-import { checkSiblings } from "./siblings";
+import { joinSiblings } from "./siblings";
 import { warn } from "./warnings";
 import { describeErrors } from "./words";
 
@@ -25,12 +26,18 @@ export function buildMesh(
         const errors = issues.filter(({ severity }) => severity === "error");
         if (errors.length > 0) throw new pulumi.ResourceError(describeErrors(mesh, errors), component, true);
     };
-    refuse(parseMesh({ mesh, ...plainArgs(args) }, { partial: true, requireAccess: true }).issues);
+    const plain = parseMesh({ mesh, ...plainArgs(args) }, { partial: true, requireAccess: true });
+    refuse(plain.issues);
+    const collisions = joinSiblings(plain.mesh);
+    startProviderHost();
 
     const { clusters, topology, meshName: _, ...rest } = args;
     const settings = pulumi.output(rest);
     const specs = resolveClusters(clusters, pulumi.all([settings, whenReady(opts.dependsOn)]));
-    const sight = seeMesh(component, mesh, args, settings, specs, refuse);
+    const sight = seeMesh(component, mesh, args, settings, specs, (parsed) => {
+        refuse(parsed.issues);
+        refuse(collisions(parsed.mesh));
+    });
 
     const childOptions = {
         parent: component,
@@ -121,7 +128,7 @@ async function seeMesh(
     args: ClusterMeshArgs,
     settings: pulumi.Output<Settings>,
     specs: readonly pulumi.Output<ClusterSpec>[],
-    refuse: (issues: readonly Issue[]) => void,
+    approve: (parsed: ReturnType<typeof parseMesh>) => void,
 ): Promise<Sight> {
     const values = await Promise.all(specs.map(knownValue));
     const resolved = (await knownValue(settings)) ?? {};
@@ -135,9 +142,8 @@ async function seeMesh(
         },
         { partial: known.length < values.length, requireAccess: known.length === values.length },
     );
-    refuse(parsed.issues);
-    refuse(await checkSiblings(Promise.resolve(parsed.mesh)));
-    if (pulumi.runtime.getMonitor() instanceof MockMonitor) return NOTHING_SEEN;
+    approve(parsed);
+    if (isMocked()) return NOTHING_SEEN;
     const names = new Set(known.map((spec) => spec.name));
     const sight = await look(
         known.filter(({ kubeconfigSecret }) => kubeconfigSecret === undefined || names.has(kubeconfigSecret.cluster)),

@@ -1,18 +1,27 @@
 import * as pulumi from "@pulumi/pulumi";
 import { crossMeshIssues, type Issue, type MeshSpec } from "../provider/mesh/index";
 
-/** The meshes of each running program, in the order they were made. One process may run several programs. */
-const programs = new WeakMap<object, Promise<MeshSpec | undefined>[]>();
+interface Entry {
+    /** What was known when the mesh was made, and later all of it. */
+    known: MeshSpec | undefined;
+}
+
+/** The meshes of each running program. One process may run several programs. */
+const programs = new WeakMap<object, Entry[]>();
 
 /**
- * Checks a mesh against those made before it in the same program. What is not known yet cannot collide with anything
- * that is written now.
+ * Makes a mesh known to the others of its program, as far as it is known while the program still runs: so the first mesh
+ * is held up by a collision with the last. Returns the check, to be made once all of it is known.
  */
-export async function checkSiblings(own: Promise<MeshSpec | undefined>): Promise<readonly Issue[]> {
+export function joinSiblings(plain: MeshSpec | undefined): (resolved: MeshSpec | undefined) => readonly Issue[] {
     const program = pulumi.runtime.getStackResource();
-    if (program === undefined) return [];
-    const earlier = programs.get(program) ?? [];
-    programs.set(program, [...earlier, own.catch(() => undefined)]);
-    const meshes = await Promise.all([...earlier, own]);
-    return crossMeshIssues(meshes.filter((mesh) => mesh !== undefined));
+    if (program === undefined) return () => [];
+    const entries = programs.get(program) ?? [];
+    programs.set(program, entries);
+    const own: Entry = { known: plain };
+    entries.push(own);
+    return (resolved) => {
+        own.known = resolved ?? plain;
+        return crossMeshIssues(entries.flatMap(({ known }) => known ?? []));
+    };
 }

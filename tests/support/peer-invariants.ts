@@ -42,6 +42,11 @@ export class PeerInvariants {
         return this.#peers.keys();
     }
 
+    /** A copy: what is applied while it is walked through does not change it. */
+    peers(): readonly WatchedPeer[] {
+        return [...this.#peers.values()];
+    }
+
     readonly apply = ({ type, object }: WatchedEvent): void => {
         this.#events++;
         const { name } = object.metadata;

@@ -36,31 +36,39 @@ export async function watchPeers(adminKubeconfig: string, counts?: (peer: Watche
     const first = await list();
     for (const object of first.items) invariants.apply({ type: "ADDED", object });
     let seen = BigInt(first.metadata.resourceVersion);
-    let failed: Error | undefined;
     let stopped = false;
-    const take = (line: string): void => {
+    /** A server that was restarted may not know the version any more: what it holds now is compared with what was seen. */
+    const resync = async (): Promise<void> => {
+        const { items, metadata } = await list();
+        const present = new Set(items.map((peer) => peer.metadata.name));
+        for (const peer of invariants.peers()) {
+            if (!present.has(peer.metadata.name)) invariants.apply({ type: "DELETED", object: peer });
+        }
+        for (const object of items) invariants.apply({ type: "MODIFIED", object });
+        seen = BigInt(metadata.resourceVersion);
+    };
+    const take = async (line: string): Promise<void> => {
         const { type, object } = JSON.parse(line) as Line;
-        if (type === "ERROR") throw new Error(`the watch ended: ${line}`);
+        if (type === "ERROR") return resync();
         seen = BigInt(object.metadata.resourceVersion);
         if (type === "BOOKMARK") return;
         events.push({ type, object });
         invariants.apply({ type, object });
     };
     const reader = (async () => {
-        while (!stopped && failed === undefined) {
+        while (!stopped) {
             const query = new URLSearchParams({
                 watch: "1",
                 allowWatchBookmarks: "true",
                 resourceVersion: String(seen),
             });
-            // A server that goes away and comes back goes on where it was: the version says from where.
-            const lines = await get(`${PEERS}?${query}`)
-                .then(({ body }) => linesOf(body))
-                .catch(() => undefined);
             try {
-                for await (const line of lines ?? []) take(line);
-            } catch (error) {
-                if (error instanceof Error && error.message.startsWith("the watch ended")) failed = error;
+                // A server that goes away and comes back goes on where it was: the version says from where.
+                const { statusCode, body } = await get(`${PEERS}?${query}`);
+                if (statusCode === 200) for await (const line of linesOf(body)) await take(line);
+                else await body.dump().then(resync);
+            } catch {
+                // The server is away: the next round asks again.
             }
             await new Promise((resolve) => setTimeout(resolve, 25));
         }
@@ -75,14 +83,14 @@ export async function watchPeers(adminKubeconfig: string, counts?: (peer: Watche
             const newest = latest.items.map((peer) => BigInt((peer as Line["object"]).metadata.resourceVersion));
             const behind = (): boolean =>
                 newest.some((version) => version > seen) || names(invariants.names()) !== wanted;
-            for (let round = 0; behind() && failed === undefined && round < 200; round++) {
+            for (let round = 0; behind() && round < 1_000; round++) {
                 await new Promise((resolve) => setTimeout(resolve, 25));
             }
             const late = behind();
             stopped = true;
             await dispatcher.destroy();
             await reader;
-            if (late) throw new Error("the watch did not see every write", { cause: failed });
+            if (late) throw new Error("the watch did not see every write");
             return invariants;
         },
     };

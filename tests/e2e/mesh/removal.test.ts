@@ -46,6 +46,7 @@ test("two meshes of one program whose ranges collide are refused before anything
     const { code, text } = await project.up();
     expect(code).not.toBe(0);
     expect(text).toMatch(/10\.17\.0\.0\/16 .*overlaps/);
+    expect(await world.peers("hub")).toEqual([]);
 });
 
 test("a cluster destroyed in the same up is cleaned first, with the recorded credentials", async () => {
