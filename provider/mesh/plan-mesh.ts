@@ -25,7 +25,7 @@ const unreadable = issue(
     "ArgumentInvalid",
     "",
     "the arguments cannot be read: looking at them throws",
-    "pass plain objects, lists, texts and numbers",
+    "pass plain objects, lists, strings and numbers",
 );
 
 function planUntrusted(input: unknown): ReturnType<typeof planModels> {

@@ -43,7 +43,7 @@ function readShape(args: unknown, partial: boolean): ReturnType<typeof checkShap
             "ArgumentInvalid",
             "",
             "the arguments cannot be read: looking at them throws",
-            "pass plain objects, lists, texts and numbers",
+            "pass plain objects, lists, strings and numbers",
         );
         return { known: {}, issues: [unreadable], broken: new Set() };
     }

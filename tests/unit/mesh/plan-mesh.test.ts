@@ -49,7 +49,7 @@ describe("bad arguments give issues and no peers", () => {
                 severity: "error",
                 path: "",
                 message: "the arguments cannot be read: looking at them throws",
-                fix: "pass plain objects, lists, texts and numbers",
+                fix: "pass plain objects, lists, strings and numbers",
             },
         ]);
         expect(rest).toEqual(EMPTY);
