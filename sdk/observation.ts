@@ -6,13 +6,9 @@ import {
     readDiscovered,
     readNodes,
 } from "../provider/mesh/index";
-import {
-    type Observations,
-    type ObserveOptions,
-    observeClusters,
-    observeTarget,
-    resolveNames,
-} from "../provider/observe";
+import type { Observations, ObserveOptions } from "../provider/observe";
+
+type Observe = typeof import("../provider/observe");
 
 /** What one cluster looked like when this run began. */
 export type Seen =
@@ -41,6 +37,8 @@ export async function look(
     requestTimeoutSeconds: number,
     options: Pick<ObserveOptions, "clock"> = {},
 ): Promise<Sight> {
+    // Loaded here and not earlier: it brings the HTTP client, and the engine starts our provider meanwhile.
+    const { observeClusters, observeTarget, resolveNames }: Observe = require("../provider/observe");
     const observed: Observations = await observeClusters(clusters.map(observeTarget), {
         ...options,
         requestTimeoutSeconds,
