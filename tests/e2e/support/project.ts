@@ -92,7 +92,7 @@ export class Project {
         const signal = (name: NodeJS.Signals) => () => {
             if (child.pid !== undefined && child.exitCode === null) process.kill(-child.pid, name);
         };
-        return { done, printed: () => text, kill: signal("SIGKILL"), interrupt: signal("SIGINT") };
+        return { pid: child.pid ?? 0, done, printed: () => text, kill: signal("SIGKILL"), interrupt: signal("SIGINT") };
     }
 
     async run(args: readonly string[], env: Record<string, string> = {}): Promise<Outcome> {
@@ -137,6 +137,7 @@ export class Project {
 }
 
 export interface Running {
+    readonly pid: number;
     readonly done: Promise<Outcome>;
     readonly printed: () => string;
     readonly kill: () => void;

@@ -1,0 +1,59 @@
+import { readdirSync, readFileSync } from "node:fs";
+
+export interface Process {
+    readonly pid: number;
+    readonly command: string;
+}
+
+/** A process and everything it has started, itself first. Only what is asked for by pid is ever touched. */
+export function processTree(pid: number): Process[] {
+    const children = new Map<number, number[]>();
+    for (const entry of readdirSync("/proc")) {
+        const parent = parentOf(entry);
+        if (parent !== undefined) children.set(parent, [...(children.get(parent) ?? []), Number(entry)]);
+    }
+    const tree: Process[] = [];
+    const add = (id: number): void => {
+        tree.push({ pid: id, command: commandOf(id) });
+        for (const child of children.get(id) ?? []) add(child);
+    };
+    add(pid);
+    return tree;
+}
+
+export function isRunning(pid: number): boolean {
+    try {
+        const [, state] = /\) (\S)/.exec(readFileSync(`/proc/${pid}/stat`, "utf8")) ?? [];
+        return state !== undefined && state !== "Z";
+    } catch {
+        return false;
+    }
+}
+
+/** Ends processes at once; one that is gone already is fine. */
+export function killAll(pids: Iterable<number>): void {
+    for (const pid of pids) {
+        try {
+            process.kill(pid, "SIGKILL");
+        } catch (error) {
+            if ((error as NodeJS.ErrnoException).code !== "ESRCH") throw error;
+        }
+    }
+}
+
+function parentOf(pid: string): number | undefined {
+    if (!/^\d+$/.test(pid)) return undefined;
+    try {
+        return Number(/\) \S (\d+)/.exec(readFileSync(`/proc/${pid}/stat`, "utf8"))?.[1]);
+    } catch {
+        return undefined;
+    }
+}
+
+function commandOf(pid: number): string {
+    try {
+        return readFileSync(`/proc/${pid}/cmdline`, "utf8").replaceAll("\0", " ").trim();
+    } catch {
+        return "";
+    }
+}
