@@ -1,21 +1,75 @@
+/**
+ *     npm run bench                     everything, into bench/results and bench/README.md; an hour or more
+ *     npm run bench -- --only <name>    one scenario; the results of the others stay
+ *     npm run bench -- --only sizes --case "3 × 1000"     one case of it
+ *     npm run bench -- --quick          small meshes, once each, nothing is recorded: shows that everything still works
+ */
+import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { parseArgs } from "node:util";
+import { dead } from "./scenarios/dead";
+import { memory } from "./scenarios/memory";
+import { naive } from "./scenarios/naive";
+import { oneNode } from "./scenarios/one-node";
+import { planning } from "./scenarios/planning";
 import { sizes } from "./scenarios/sizes";
-import { type Case, type ScenarioName, thisMachine, writeResults } from "./support/results";
+import { report, withResults } from "./support/report";
+import {
+    type Case,
+    type Results,
+    readResults,
+    SCENARIOS,
+    type ScenarioName,
+    thisMachine,
+    writeResults,
+} from "./support/results";
 import { openWorkplace, type Workplace } from "./support/workplace";
 
-const scenarios: Partial<Record<ScenarioName, (w: Workplace) => Promise<Case[]>>> = { sizes };
-async function main() {
-    const w = await openWorkplace(process.argv.includes("--quick"), (l) =>
-        console.error(new Date().toISOString().slice(11, 19), l),
-    );
+const RESULTS = join(__dirname, "results");
+const PAGE = join(__dirname, "README.md");
+
+const RUN: Readonly<Record<ScenarioName, (workplace: Workplace) => Promise<Case[]>>> = {
+    sizes,
+    naive,
+    "one-node": oneNode,
+    planning,
+    memory,
+    dead,
+};
+
+async function main(): Promise<void> {
+    const { values } = parseArgs({
+        options: {
+            quick: { type: "boolean", default: false },
+            only: { type: "string", multiple: true },
+            case: { type: "string", multiple: true },
+        },
+    });
+    const wanted = SCENARIOS.filter((name) => values.only?.includes(name) ?? true);
+    const unknown = values.only?.find((name) => !SCENARIOS.some((known) => known === name));
+    if (unknown !== undefined) throw new Error(`there is no scenario ${unknown}; there are ${SCENARIOS.join(", ")}`);
+    const started = performance.now();
+    const workplace = await openWorkplace({
+        quick: values.quick,
+        ...(values.case === undefined ? {} : { cases: values.case }),
+        log: (line) => console.error(`${((performance.now() - started) / 1000).toFixed(0).padStart(5)} s  ${line}`),
+    });
+    const fresh: Results[] = [];
     try {
-        for (const [n, f] of Object.entries(scenarios)) {
-            const cases = await f(w);
-            writeResults("/tmp/bench-out", { scenario: n as ScenarioName, machine: thisMachine(), cases });
-            console.log(JSON.stringify(cases, null, 1));
+        for (const scenario of wanted) {
+            const results = { scenario, machine: thisMachine(), cases: await RUN[scenario](workplace) };
+            fresh.push(results);
+            if (values.quick) continue;
+            writeResults(RESULTS, results);
+            writeFileSync(PAGE, withResults(readFileSync(PAGE, "utf8"), readResults(RESULTS)));
         }
     } finally {
-        await w.close();
+        await workplace.close();
     }
+    console.log(report(fresh));
 }
-main();
+
+main().catch((error) => {
+    console.error(error instanceof Error ? error.message : error);
+    process.exitCode = 1;
+});

@@ -24,7 +24,7 @@ const KUBECTL_OBJECTS = 3_000;
 
 /** First `up`, the same again, preview, refresh and destroy of whole meshes, against the least the same work can cost. */
 export async function sizes(workplace: Workplace): Promise<Case[]> {
-    const wanted = workplace.quick ? QUICK : FULL;
+    const wanted = (workplace.quick ? QUICK : FULL).filter((size) => workplace.wants(nameOf(size)));
     const cases: Case[] = [];
     for (const targets of new Set(wanted.map((size) => size.targets))) {
         await workplace.withClusters(Math.max(2, targets), async (clusters) => {
@@ -40,11 +40,13 @@ export async function sizes(workplace: Workplace): Promise<Case[]> {
     return cases;
 }
 
+const nameOf = ({ targets, peers }: Size): string => `${targets} × ${peers}`;
+
 const nodesFor = ({ targets, peers }: Size, clusters: number): number[] =>
     targets === 1 ? [peers, 1] : Array.from({ length: clusters }, () => Math.ceil(peers / (clusters - 1)));
 
 async function measure(workplace: Workplace, { clusters }: LocalClusters, size: Size): Promise<Case> {
-    const name = `${size.targets} × ${size.peers}`;
+    const name = nameOf(size);
     workplace.log(`sizes ${name}: counting calls`);
     const stack = await workplace.stack("mesh");
     const empty = await workplace.stack("empty");

@@ -37,10 +37,18 @@ export const thisMachine = (): Machine => ({
 
 const fileOf = (directory: string, scenario: ScenarioName): string => join(directory, `${scenario}.json`);
 
+/** Cases that were not measured this time keep what was measured before. */
 export function writeResults(directory: string, results: Results): void {
     mkdirSync(directory, { recursive: true });
-    writeFileSync(fileOf(directory, results.scenario), `${render(results)}\n`);
+    const earlier = readResults(directory).find(({ scenario }) => scenario === results.scenario)?.cases ?? [];
+    const fresh = new Map(results.cases.map((each) => [each.name, each]));
+    const kept = earlier.map((each) => fresh.get(each.name) ?? each);
+    const added = results.cases.filter(({ name }) => !earlier.some((each) => each.name === name));
+    const cases = [...kept, ...added].sort((a, b) => byNumbers.compare(a.name, b.name));
+    writeFileSync(fileOf(directory, results.scenario), `${render({ ...results, cases })}\n`);
 }
+
+const byNumbers = new Intl.Collator("en", { numeric: true });
 
 /** Those that were measured, in a fixed order. */
 export function readResults(directory: string): Results[] {

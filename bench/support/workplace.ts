@@ -14,6 +14,8 @@ export interface Workplace {
     /** Full repetitions, or the few that show that everything works. */
     readonly quick: boolean;
     readonly repetitions: number;
+    /** Whether a case of a scenario is to be measured. */
+    wants(name: string): boolean;
     log(line: string): void;
     stack(program: "empty" | "mesh" | "naive"): Promise<Stack>;
     /** Runs `work` on as many new clusters; they end with it. */
@@ -21,7 +23,14 @@ export interface Workplace {
     close(): Promise<void>;
 }
 
-export async function openWorkplace(quick: boolean, log: (line: string) => void): Promise<Workplace> {
+export interface WorkplaceOptions {
+    readonly quick: boolean;
+    /** Default: all. */
+    readonly cases?: readonly string[];
+    readonly log: (line: string) => void;
+}
+
+export async function openWorkplace({ quick, cases, log }: WorkplaceOptions): Promise<Workplace> {
     const tools = await toolchain({ log });
     const directory = mkdtempSync(join(tmpdir(), "clustermesh-bench-"));
     const built = join(directory, "package");
@@ -37,6 +46,7 @@ export async function openWorkplace(quick: boolean, log: (line: string) => void)
         package: built,
         quick,
         repetitions: quick ? 1 : 3,
+        wants: (name) => cases?.includes(name) ?? true,
         log,
         stack: (program) => Stack.create(tools, workplace, program),
         async withClusters(count, work) {
@@ -52,9 +62,12 @@ export async function openWorkplace(quick: boolean, log: (line: string) => void)
     return workplace;
 }
 
+/** Seen by Kilo for as long as measuring can take: a node that grows stale meanwhile would be a change. */
+export const HEALTHY = { lastSeen: Math.floor(Date.now() / 1000) + 86_400 };
+
 /** Brings a cluster to so many nodes; there are never fewer than before. */
 export async function growTo(cluster: LocalCluster, nodes: number, before: number): Promise<void> {
-    await cluster.putNodes(nodeSpecs(cluster, nodes).slice(before));
+    await cluster.putNodes(nodeSpecs(cluster, nodes, HEALTHY).slice(before));
 }
 
 type Member = Pick<LocalCluster, "name" | "kubeconfig" | "podCIDR" | "wireguardCIDR" | "serviceCIDR">;

@@ -1,0 +1,33 @@
+import type { Peaks } from "../support/memory";
+import type { Case } from "../support/results";
+import { Series } from "../support/series";
+import { growTo, meshOf, type Workplace } from "../support/workplace";
+
+const OPERATIONS = ["up", "up", "preview", "refresh", "destroy"] as const;
+
+/** Peak memory of every process over a whole life of the mesh: a tiny one for comparison, and all peers in one hub. */
+export async function memory(workplace: Workplace): Promise<Case[]> {
+    const [spokes, nodes] = workplace.quick ? [2, 10] : [5, 4_000];
+    return workplace.withClusters(spokes + 1, async ({ clusters }) => {
+        const [hub, ...others] = clusters;
+        const measure = async (name: string, perSpoke: number): Promise<Case> => {
+            workplace.log(`memory: ${name}`);
+            const stack = await workplace.stack("mesh");
+            await stack.give("mesh.json", meshOf(clusters, { topology: { hubs: [hub!.name] } }));
+            const series = new Series();
+            const peaks: Peaks[] = [];
+            for (const operation of OPERATIONS) {
+                const run = await stack.run(operation, { memory: true });
+                if (run.peaks !== undefined) peaks.push(run.peaks);
+            }
+            const highest = (kind: keyof Peaks): number => Math.max(...peaks.map((each) => each[kind]));
+            series.add({ engine: highest("engine"), program: highest("program"), provider: highest("provider") });
+            await stack.remove();
+            return { name, facts: { peers: perSpoke * spokes }, series: series.all() };
+        };
+        await Promise.all(clusters.map((cluster) => growTo(cluster, 1, 0)));
+        const idle = await measure("idle", 1);
+        await Promise.all(others.map((cluster) => growTo(cluster, nodes, 1)));
+        return [idle, await measure("large", nodes)];
+    });
+}

@@ -1,0 +1,54 @@
+import { readFileSync } from "node:fs";
+import type { LocalClusters } from "../../tools/clusters";
+import { bareLoop, countOf, readBodies } from "../support/peer-bodies";
+import type { Case } from "../support/results";
+import { Series } from "../support/series";
+import { growTo, meshOf, type Workplace } from "../support/workplace";
+import { adminToken } from "../support/write-watch";
+
+const FULL = [100, 250, 500, 1_000];
+const QUICK = [10, 20];
+
+/** First `up` of so many peers in one target: ours against one resource per peer. */
+export async function naive(workplace: Workplace): Promise<Case[]> {
+    const cases: Case[] = [];
+    await workplace.withClusters(2, async (clusters) => {
+        let before = 0;
+        for (const peers of (workplace.quick ? QUICK : FULL).filter((each) => workplace.wants(`${each}`))) {
+            await growTo(clusters.clusters[0]!, peers, before);
+            await growTo(clusters.clusters[1]!, 1, before === 0 ? 0 : 1);
+            before = peers;
+            cases.push(await measure(workplace, clusters, peers));
+        }
+    });
+    return cases;
+}
+
+async function measure(workplace: Workplace, { clusters }: LocalClusters, peers: number): Promise<Case> {
+    const ours = await workplace.stack("mesh");
+    await ours.give("mesh.json", meshOf(clusters));
+    await ours.run("up");
+    const target = (await readBodies(clusters)).find((bodies) => countOf([bodies]) === peers)!;
+    await ours.run("destroy");
+    const series = new Series();
+    let stateBytes = 0;
+    for (let at = 1; at <= workplace.repetitions; at++) {
+        workplace.log(`naive ${peers}: repetition ${at} of ${workplace.repetitions}`);
+        const up = await ours.time("up");
+        await ours.run("destroy");
+        // A stack of its own each time, and its peers deleted by hand: its destroy would take as long again.
+        const theirs = await workplace.stack("naive");
+        await theirs.give("peers.json", {
+            url: target.cluster.url,
+            ca: readFileSync(target.cluster.caFile, "utf8"),
+            token: adminToken(target.cluster),
+            peers: target.peers,
+        });
+        series.add({ up, naive: await theirs.time("up") });
+        stateBytes = Buffer.byteLength(await theirs.state());
+        await bareLoop(workplace, "delete", [target]);
+        await theirs.remove();
+    }
+    await ours.remove();
+    return { name: `${peers}`, facts: { peers, stateBytes }, series: series.all() };
+}

@@ -1,0 +1,177 @@
+import type { Case, Results, ScenarioName } from "./results";
+import { growth, median, pairwise, ratios } from "./statistics";
+
+/** A figure that must reach something. */
+export interface Bar {
+    readonly figure: string;
+    readonly bar: string;
+    readonly scenario: ScenarioName;
+    /** Absent when the sizes it speaks of were not measured. */
+    readonly judge: (cases: readonly Case[]) => Verdict | undefined;
+}
+
+export interface Verdict {
+    readonly measured: readonly number[];
+    readonly unit: string;
+    readonly met: boolean;
+}
+
+const named = (cases: readonly Case[], name: string): Case | undefined => cases.find((each) => each.name === name);
+
+const atLeast = (measured: readonly number[], bar: number, unit = "×"): Verdict => ({
+    measured,
+    unit,
+    met: median(measured) >= bar,
+});
+
+const atMost = (measured: readonly number[], bar: number, unit = "×"): Verdict => ({
+    measured,
+    unit,
+    met: median(measured) <= bar,
+});
+
+/** What is over a reference, in units of another: 0.4 means that the reference plus 0.4 units were needed. */
+const over = (above: readonly number[], reference: readonly number[], unit: readonly number[]): number[] =>
+    pairwise((a, b, c) => (a! - b!) / c!, above, reference, unit);
+
+const series = ({ series: all }: Case, name: string): readonly number[] => all[name] ?? [];
+
+/** The pages of a list of so many objects, 500 each. */
+const pages = (objects: number): number => Math.max(1, Math.ceil(objects / 500));
+
+export const BARS: readonly Bar[] = [
+    {
+        figure: "peers written per second during `up`, 3 targets × 1,000, against the bare loop",
+        bar: "≥ 0.8 ×",
+        scenario: "sizes",
+        judge: (cases) => {
+            const found = named(cases, "3 × 1000");
+            return found && atLeast(ratios(series(found, "upRate"), series(found, "bareRate")), 0.8);
+        },
+    },
+    {
+        figure: "first `up`, 3 × 1,000 peers, whole command: what it takes beyond the bare loop, in empty `up`s",
+        bar: "≤ 1.5 ×",
+        scenario: "sizes",
+        judge: (cases) => {
+            const found = named(cases, "3 × 1000");
+            return found && atMost(over(series(found, "up"), series(found, "bare"), series(found, "empty")), 1.5);
+        },
+    },
+    {
+        figure: "`up` without changes at 4,000 peers in a target, against an empty `up`",
+        bar: "≤ 1.5 ×",
+        scenario: "sizes",
+        judge: (cases) => {
+            const found = named(cases, "1 × 4000");
+            return found && atMost(ratios(series(found, "noop"), series(found, "emptyAgain")), 1.5);
+        },
+    },
+    {
+        figure: "calls of that `up` to its busiest cluster, beyond one page of nodes and of peers for every 500",
+        bar: "0, no writes",
+        scenario: "sizes",
+        judge: (cases) => {
+            const found = named(cases, "1 × 4000");
+            if (found === undefined) return undefined;
+            const { noopLists = 0, noopWrites = 0, noopOthers = 0, peers = 0 } = found.facts;
+            return atMost([noopLists - pages(peers) - 1 + noopWrites + noopOthers], 0, " calls");
+        },
+    },
+    {
+        figure: "first `up` of 1,000 peers, faster than one resource per peer by",
+        bar: "≥ 20 ×",
+        scenario: "naive",
+        judge: (cases) => {
+            const found = named(cases, "1000");
+            return found && atLeast(ratios(series(found, "naive"), series(found, "up")), 20);
+        },
+    },
+    {
+        figure: "growth of a first `up` beyond an empty one with the number of peers, as a power (1 is linear)",
+        bar: "≤ 1.1",
+        scenario: "sizes",
+        judge: (cases) => {
+            const points = ["1 × 100", "1 × 1000", "1 × 4000"].flatMap((name) => {
+                const found = named(cases, name);
+                if (found === undefined) return [];
+                const cost = median(pairwise((a, b) => a! - b!, series(found, "up"), series(found, "empty")));
+                return [{ size: found.facts.peers ?? 0, cost }];
+            });
+            return points.length === 3 ? atMost([growth(points)], 1.1, "") : undefined;
+        },
+    },
+    {
+        figure: "state of a peer set, per peer, 3 × 1,000",
+        bar: "≤ 300 bytes",
+        scenario: "sizes",
+        judge: (cases) => {
+            const found = named(cases, "3 × 1000");
+            if (found === undefined) return undefined;
+            return atMost([(found.facts.peerSetBytes ?? 0) / (found.facts.objects ?? 1)], 300, " bytes");
+        },
+    },
+    {
+        figure: "one node changed in 10 × 100: writes for each peer that it has",
+        bar: "1",
+        scenario: "one-node",
+        judge: ([found]) => {
+            if (found === undefined) return undefined;
+            const measured = series(found, "writes").map((writes) => writes / (found.facts.expectedWrites ?? 1));
+            return { measured, unit: "", met: measured.every((each) => each === 1) };
+        },
+    },
+    {
+        figure: "peers deleted per second during `destroy` of 4,000, against bare parallel deletes",
+        bar: "≥ 0.8 ×",
+        scenario: "sizes",
+        judge: (cases) => {
+            const found = named(cases, "1 × 4000");
+            return found && atLeast(ratios(series(found, "destroyRate"), series(found, "bareDeleteRate")), 0.8);
+        },
+    },
+    {
+        figure: "peak memory of the provider at 20,000 peers, over its peak with 5",
+        bar: "≤ 300 MB",
+        scenario: "memory",
+        judge: (cases) => {
+            const [idle, large] = [named(cases, "idle"), named(cases, "large")];
+            if (idle === undefined || large === undefined) return undefined;
+            return atMost(
+                pairwise((a, b) => a! - b!, series(large, "provider"), series(idle, "provider")),
+                300,
+                " MB",
+            );
+        },
+    },
+    {
+        figure: "`up` with dead clusters: what it takes beyond a healthy one, in timeouts, whatever their number",
+        bar: "≤ 1.1 ×",
+        scenario: "dead",
+        judge: (cases) => {
+            if (cases.length === 0) return undefined;
+            const extra = cases.map((each) =>
+                median(
+                    pairwise(
+                        (a, b) => (a! - b!) / (each.facts.timeoutMs ?? 1),
+                        series(each, "up"),
+                        series(each, "healthy"),
+                    ),
+                ),
+            );
+            return { measured: extra, unit: "×", met: extra.every((each) => each <= 1.1) };
+        },
+    },
+];
+
+export interface Judged {
+    readonly bar: Bar;
+    readonly verdict: Verdict;
+}
+
+export function judge(all: readonly Results[]): Judged[] {
+    return BARS.flatMap((bar) => {
+        const verdict = bar.judge(all.find(({ scenario }) => scenario === bar.scenario)?.cases ?? []);
+        return verdict === undefined ? [] : [{ bar, verdict }];
+    });
+}
