@@ -1,6 +1,14 @@
-import { addressOf } from "./address";
+import { canonicalAddress } from "./address";
 import { type Network, networkOf } from "./cidr";
-import { isOurs, MANAGED_BY_LABEL, MESH_LABEL, OWNER_ANNOTATION, SOURCE_LABEL } from "./names";
+import {
+    CONFIGURED_ANNOTATION,
+    DISCOVERED_ANNOTATION,
+    isOurs,
+    MANAGED_BY_LABEL,
+    MESH_LABEL,
+    OWNER_ANNOTATION,
+    SOURCE_LABEL,
+} from "./names";
 import type { Owned } from "./network-index";
 import type { NetworkUser } from "./segments";
 import { byText, shown } from "./text";
@@ -10,7 +18,7 @@ import { guarded, list, own } from "./untrusted";
 /** The peers that exist in one target, told apart by whose they are. */
 export interface LivePeers {
     /** Ours, and those that `adopt` makes ours, by name. */
-    readonly ours: ReadonlyMap<string, unknown>;
+    readonly ours: ReadonlyMap<string, OwnPeer>;
     /** Taken over: peers with our mesh and source labels that do not bear our claim. Sorted. */
     readonly adopted: readonly string[];
     /** Name to a description of the owner. */
@@ -20,6 +28,15 @@ export interface LivePeers {
     readonly foreignNetworks: readonly Owned<NetworkUser>[];
     /** Addresses at which foreign peers are reached. */
     readonly foreignEndpoints: readonly string[];
+}
+
+/** What planning wants to know of a peer of ours. */
+export interface OwnPeer {
+    readonly key: unknown;
+    /** The DNS name it has for an endpoint. */
+    readonly dns: unknown;
+    readonly discovered: unknown;
+    readonly configured: unknown;
 }
 
 export interface Ownership {
@@ -34,15 +51,22 @@ export interface Ownership {
 const MOST_ALLOWED_IPS = 10_000;
 
 export function readLivePeers(peers: unknown, ownership: Ownership): LivePeers {
-    const read = list(peers).flatMap((peer) => guarded((value) => readPeer(value, ownership), peer) ?? []);
-    read.sort((a, b) => byText(a.name, b.name));
-    const foreign = read.filter(({ whose }) => whose === "foreign");
-    const ours = read.filter(({ whose }) => whose !== "foreign");
+    const ours = new Map<string, OwnPeer>();
+    const adopted: string[] = [];
+    const foreign: ForeignPeer[] = [];
+    for (const peer of list(peers)) {
+        const read = guarded((value) => readPeer(value, ownership), peer);
+        if (read === undefined) continue;
+        if (read.whose === "foreign") foreign.push(read);
+        else ours.set(read.name, read);
+        if (read.whose === "adopted") adopted.push(read.name);
+    }
+    foreign.sort((a, b) => byText(a.name, b.name));
     const foreignKeys = new Map<string, string>();
     for (const { name, key } of foreign) if (key !== undefined && !foreignKeys.has(key)) foreignKeys.set(key, name);
     return {
-        ours: new Map(ours.map(({ name, peer }) => [name, peer])),
-        adopted: ours.filter(({ whose }) => whose === "adopted").map(({ name }) => name),
+        ours,
+        adopted: adopted.sort(byText),
         foreignNames: new Map(foreign.map(({ name, owner }) => [name, owner])),
         foreignKeys,
         foreignNetworks: foreign.flatMap(({ name, networks }) => {
@@ -53,36 +77,49 @@ export function readLivePeers(peers: unknown, ownership: Ownership): LivePeers {
     };
 }
 
-interface ReadPeer {
+interface ForeignPeer {
+    readonly whose: "foreign";
     readonly name: string;
-    readonly peer: unknown;
-    readonly whose: "ours" | "adopted" | "foreign";
-    readonly key?: string;
     readonly owner: string;
+    readonly key: string | undefined;
     readonly networks: readonly Network[];
-    readonly endpoint?: string;
+    readonly endpoint: string | undefined;
 }
 
-function readPeer(peer: unknown, ownership: Ownership): ReadPeer | undefined {
+/** Everything is read here, once: a value that throws when it is looked at costs the peer that has it. */
+function readPeer(
+    peer: unknown,
+    ownership: Ownership,
+): ForeignPeer | (OwnPeer & { readonly whose: "ours" | "adopted"; readonly name: string }) | undefined {
     const metadata = own(peer, "metadata");
     const name = own(metadata, "name");
     if (typeof name !== "string" || name === "") return undefined;
-    const whose = isOurs(peer as KubePeer, ownership.claim) ? "ours" : adoptable(own(metadata, "labels"), ownership);
-    if (whose !== "foreign") return { name, peer, whose, owner: "", networks: [] };
     const spec = own(peer, "spec");
     const key = own(spec, "publicKey");
-    const ip = own(own(own(spec, "endpoint"), "dnsOrIP"), "ip");
-    const address = typeof ip === "string" ? addressOf(ip) : undefined;
+    const host = own(own(spec, "endpoint"), "dnsOrIP");
+    const annotations = own(metadata, "annotations");
+    const whose = isOurs(peer as KubePeer, ownership.claim) ? "ours" : adoptable(own(metadata, "labels"), ownership);
+    if (whose !== "foreign") {
+        const discovered = own(annotations, DISCOVERED_ANNOTATION);
+        return {
+            whose,
+            name,
+            key,
+            dns: own(host, "dns"),
+            discovered,
+            configured: own(annotations, CONFIGURED_ANNOTATION),
+        };
+    }
+    const ip = own(host, "ip");
     return {
-        name,
-        peer,
         whose,
+        name,
         owner: describeOwner(metadata, ownership),
-        ...(typeof key === "string" ? { key } : {}),
+        key: typeof key === "string" ? key : undefined,
         networks: list(own(spec, "allowedIPs"))
             .slice(0, MOST_ALLOWED_IPS)
             .flatMap((text) => (typeof text === "string" ? (networkOf(text) ?? []) : [])),
-        ...(address === undefined ? {} : { endpoint: address.text }),
+        endpoint: typeof ip === "string" ? canonicalAddress(ip) : undefined,
     };
 }
 

@@ -1,8 +1,8 @@
 import { contains, type Network } from "./cidr";
 import { type Endpoint, isReachable, parseEndpoint } from "./endpoint";
+import type { OwnPeer } from "./live-peers";
 import { CONFIGURED_ANNOTATION, DISCOVERED_ANNOTATION, NO_ENDPOINT } from "./names";
 import type { Segment } from "./segment";
-import { own } from "./untrusted";
 
 /** An endpoint that replaces the configured one in one target, with the annotations that make it stay. */
 export interface AdoptedEndpoint {
@@ -18,7 +18,7 @@ export function adoptedEndpoint(
     segment: Segment,
     anchors: readonly Network[],
     observed: unknown,
-    live: unknown,
+    live: OwnPeer | undefined,
 ): AdoptedEndpoint | undefined {
     if (!segment.movable) return undefined;
     const configured = segment.endpoint?.text ?? NO_ENDPOINT;
@@ -33,11 +33,8 @@ export function adoptedEndpoint(
 }
 
 /** Only while key and configured endpoint are what they were: it was that key's observation. */
-function recorded(segment: Segment, configured: string, live: unknown): unknown {
-    const annotations = own(own(live, "metadata"), "annotations");
-    const isSame =
-        own(annotations, CONFIGURED_ANNOTATION) === configured && own(own(live, "spec"), "publicKey") === segment.key;
-    return isSame ? own(annotations, DISCOVERED_ANNOTATION) : undefined;
+function recorded(segment: Segment, configured: string, live: OwnPeer | undefined): unknown {
+    return live?.configured === configured && live.key === segment.key ? live.discovered : undefined;
 }
 
 function usable(text: unknown, segment: Segment, anchors: readonly Network[]): Endpoint | undefined {

@@ -190,9 +190,7 @@ function judge(
     const dns = endpoint?.spec.dnsOrIP.dns;
     if (dns !== undefined && target.unresolvable.has(dns)) {
         const problem = `its endpoint ${shown(dns)} does not resolve`;
-        if (own(own(own(own(ours, "spec"), "endpoint"), "dnsOrIP"), "dns") !== dns) {
-            return refusal("NodeEndpointInvalid", problem);
-        }
+        if (ours?.dns !== dns) return refusal("NodeEndpointInvalid", problem);
         issues.push(unresolved(segment, target, problem));
     }
     return { segment, name, entering, endpoint, adopted };

@@ -1,5 +1,5 @@
+import type { OwnPeer } from "./live-peers";
 import type { Segment } from "./segment";
-import { own } from "./untrusted";
 
 /** The name each segment has in one target. */
 export type NameOf = (segment: Segment) => string;
@@ -11,7 +11,7 @@ const ordinaryName: NameOf = (segment) => segment.name;
  * node `n`. Then one of them has the ordinary name and the others one with a hash, and each keeps the name under which it
  * lives: what stands in the target decides before the order does.
  */
-export function namesIn(segments: readonly Segment[], ours: ReadonlyMap<string, unknown>): NameOf {
+export function namesIn(segments: readonly Segment[], ours: ReadonlyMap<string, OwnPeer>): NameOf {
     const odd = segments.filter((segment) => segment.otherName !== undefined);
     if (odd.length === 0) return ordinaryName;
     const plain = segments.filter((segment) => segment.otherName === undefined);
@@ -27,8 +27,7 @@ export function namesIn(segments: readonly Segment[], ours: ReadonlyMap<string, 
     }
     for (const segment of odd) {
         const { name } = segment;
-        const key = own(own(ours.get(name), "spec"), "publicKey");
-        if (!names.has(segment) && key === segment.key && !taken.has(name)) give(segment, name);
+        if (!names.has(segment) && ours.get(name)?.key === segment.key && !taken.has(name)) give(segment, name);
     }
     for (const segment of odd) {
         if (names.has(segment)) continue;
