@@ -1,5 +1,5 @@
 import { startClusters } from "../clusters";
-import { buildPackage } from "../process/build";
+import { buildPackage, isBuilt } from "../process/build";
 import { ToolchainError, toolchain } from "../toolchain";
 import { openExample, sceneOf } from "./example-project";
 import { scenes } from "./scenes";
@@ -12,7 +12,7 @@ async function main([name, ...rest]: readonly string[]): Promise<void> {
     if (name === undefined || rest.length > 0 || name.startsWith("-")) throw new Error(USAGE);
     const { clusters: names } = sceneOf(name);
     const tools = await toolchain({ log: (line) => console.error(line) });
-    if (!(await buildPackage())) throw new Error("The package does not compile: see above");
+    if (!isBuilt() && !(await buildPackage())) throw new Error("The package does not compile: see above");
     console.error(`Starting ${names.length} local clusters ...`);
     const set = await startClusters({ names, tools });
     try {

@@ -1,6 +1,6 @@
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import path from "node:path";
-import { load } from "js-yaml";
+import { load, loadAll } from "js-yaml";
 import { optionsOf, ROOT, typeErrors } from "./support/check-types";
 
 const EXAMPLES = path.join(ROOT, "examples");
@@ -54,8 +54,23 @@ describe.each(names)("%s", (name) => {
         const { config = {} } = load(read(name, "Pulumi.yaml")) as { config?: Record<string, unknown> };
         const sources = readdirSync(path.join(EXAMPLES, name)).filter((file) => file.endsWith(".ts"));
         const keys = sources.flatMap((file) =>
-            [...read(name, file).matchAll(/\.require\w*(?:<[^(]*>)?\("(\w+)"\)/g)].map(([, key]) => key!),
+            [...read(name, file).matchAll(/\.require\w*(?:<[^(]*>)?\(\s*"(\w+)"/g)].map(([, key]) => key!),
         );
         expect(keys.sort()).toEqual(Object.keys(config).sort());
     });
+});
+
+test("the account that examples/continuous runs under may do what docs/rbac.yaml says, and read the Secrets it names", () => {
+    interface Role {
+        readonly kind: string;
+        readonly rules: readonly { readonly resourceNames?: readonly string[] }[];
+    }
+    const find = (file: string, kind: string): Role =>
+        (loadAll(readFileSync(path.join(ROOT, file), "utf8")) as Role[]).find((each) => each.kind === kind)!;
+    const stack = "examples/continuous/stack.yaml";
+    expect(find(stack, "ClusterRole").rules).toEqual(find("docs/rbac.yaml", "ClusterRole").rules);
+    const members = [...read("continuous", "index.ts").matchAll(/kubeconfigSecret\("(\w+)"\)/g)].map(
+        ([, name]) => name,
+    );
+    expect(find(stack, "Role").rules[0]?.resourceNames).toEqual(members.map((name) => `${name}-kubeconfig`));
 });
