@@ -1,0 +1,23 @@
+import { forEachBounded } from "../../provider/kube/bounded";
+import { CRASH_SCENARIOS, crashAt, writesOf } from "./support/crash";
+
+/** In this process, thousands of times cheaper than with the real engine; that one is killed in tests/e2e/mesh. */
+let tried = 0;
+
+afterAll(() => {
+    process.stdout.write(`crashes: ${tried} tried, ${tried} survived\n`);
+});
+
+test.each(CRASH_SCENARIOS)("a crash at any write of a $name loses nothing", async (scenario) => {
+    const writes = await writesOf(scenario);
+    expect(writes).toBeGreaterThan(3);
+    const cases = Array.from({ length: writes }, (_, at) =>
+        (["before it is done", "after it is done"] as const).map((when) => ({ write: at + 1, when })),
+    ).flat();
+    const broken: string[] = [];
+    await forEachBounded(cases, 8, async ({ write, when }) => {
+        for (const what of await crashAt(scenario, write, when)) broken.push(`write ${write}, ${when}: ${what}`);
+    });
+    tried += cases.length;
+    expect(broken).toEqual([]);
+});

@@ -1,0 +1,64 @@
+import { DoubleWorld } from "../../support/engine/double-world";
+import { demandConverged, demandGone, demandOwned } from "./demands";
+import { furnish, SCENARIOS, type Scenario } from "./scenarios";
+
+const CLUSTERS = ["hub", "berlin"];
+
+export const CRASH_SCENARIOS: readonly Scenario[] = SCENARIOS.filter(({ name }) => name !== "refresh");
+
+export async function writesOf(scenario: Scenario): Promise<number> {
+    const world = await DoubleWorld.start(CLUSTERS);
+    try {
+        furnish(world);
+        const engine = world.engine();
+        await scenario.prepare(engine, world.program(), world);
+        for (const { proxy } of world.clusters) proxy.resetLog();
+        await scenario.operate(engine, world.program());
+        return world.clusters.flatMap(({ proxy }) => proxy.requests.filter(({ write }) => write)).length;
+    } finally {
+        await world.close();
+    }
+}
+
+/** The process dies at the n-th write: that one is done or not, nothing after it is, and no answer reaches the state. */
+export async function crashAt(
+    scenario: Scenario,
+    write: number,
+    when: "before it is done" | "after it is done",
+): Promise<readonly string[]> {
+    const world = await DoubleWorld.start(CLUSTERS);
+    const broken: string[] = [];
+    const demand = (holds: boolean, what: string): void => {
+        if (!holds) broken.push(what);
+    };
+    try {
+        furnish(world);
+        const engine = world.engine();
+        const program = world.program();
+        await scenario.prepare(engine, program, world);
+        const foreign = world.foreign();
+        let writes = 0;
+        for (const { proxy } of world.clusters) {
+            proxy.inject({
+                fault: { kind: when === "after it is done" ? "drop" : "reset" },
+                when: (request) => {
+                    if (!request.write || ++writes !== write) return false;
+                    engine.crashed = true;
+                    return true;
+                },
+            });
+            proxy.inject({ fault: { kind: "reset" }, when: () => engine.crashed });
+        }
+        const { failures } = await scenario.operate(engine, program);
+        demand(failures.includes("killed"), "it was not killed");
+        world.calm();
+        demandOwned(world, engine, demand);
+        // What a user does next: go on with what they wanted, or give it up.
+        if (scenario.name !== "destroy") await demandConverged(world, engine, program, demand);
+        await demandGone(world, engine, demand);
+        demand(world.foreign() === foreign, "a foreign peer was touched");
+        return [...broken, ...world.violations()];
+    } finally {
+        await world.close();
+    }
+}
