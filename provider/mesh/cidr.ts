@@ -1,4 +1,12 @@
-import { type Address, type AddressProblem, addressText, parseAddress, type Range, V6_ORIGIN } from "./address";
+import {
+    type Address,
+    type AddressProblem,
+    addressText,
+    parseAddress,
+    type Range,
+    V6_ORIGIN,
+    v4Value,
+} from "./address";
 
 /** A CIDR block. Two blocks nest or are disjoint. */
 export interface Network extends Range {
@@ -14,8 +22,6 @@ export interface CidrProblem {
     readonly problem: string;
     readonly fix: string;
 }
-
-const PREFIX = /^(?:0|[1-9]\d{0,2})$/;
 
 /** As people should write it in arguments: masked, with a prefix, not a default route. */
 export function parseCidr(text: string): Network | CidrProblem {
@@ -37,6 +43,12 @@ export function parseCidr(text: string): Network | CidrProblem {
 
 /** As an API server hands it out: bits after the prefix are masked away, as Kilo does when it reads it. */
 export function networkOf(text: string): Network | undefined {
+    const slash = text.indexOf("/");
+    const value = v4Value(text, slash);
+    if (value >= 0) {
+        const prefix = prefixAfter(text, slash);
+        return prefix <= 32 ? v4Network(value, prefix, text) : undefined;
+    }
     const host = parseHost(text);
     return "problem" in host ? undefined : networkAround(host.address, host.prefix);
 }
@@ -106,29 +118,39 @@ function parseHost(text: string): { readonly address: Address; readonly prefix: 
     if (slash < 0) return invalid("has no prefix length");
     const address = parseAddress(text.slice(0, slash));
     if (typeof address === "string") return addressProblem(address);
-    const digits = text.slice(slash + 1);
-    const prefix = PREFIX.test(digits) ? Number(digits) : Number.NaN;
     const longest = address.family === 4 ? 32 : 128;
+    const prefix = prefixAfter(text, slash);
     return prefix <= longest ? { address, prefix } : invalid(`has a prefix length that is not 0 to ${longest}`);
 }
 
-function networkAround({ family, first: point, text }: Address, prefix: number): Network {
-    const { first, last } = family === 4 ? v4Block(point, prefix) : v6Block(point, prefix);
-    return { family, first, last, prefix, text: `${first === point ? text : addressText(family, first)}/${prefix}` };
+/** The number behind the slash; infinite where there is none, or where it is written in an odd way. */
+function prefixAfter(text: string, slash: number): number {
+    const digits = text.length - slash - 1;
+    if (digits < 1 || digits > 3) return Number.POSITIVE_INFINITY;
+    let prefix = 0;
+    for (let i = slash + 1; i < text.length; i++) {
+        const digit = text.charCodeAt(i) - 48;
+        if (digit < 0 || digit > 9 || (digit === 0 && prefix === 0 && digits > 1)) return Number.POSITIVE_INFINITY;
+        prefix = prefix * 10 + digit;
+    }
+    return prefix;
 }
 
-function v6Block(point: bigint, prefix: number): Range {
+function networkAround({ family, first: point, text }: Address, prefix: number): Network {
+    if (family === 4) return v4Network(Number(point), prefix, `${text}/${prefix}`);
     const hostBits = BigInt(128 - prefix);
     const first = (((point - V6_ORIGIN) >> hostBits) << hostBits) + V6_ORIGIN;
-    return { first, last: first + (1n << hostBits) - 1n };
+    const last = first + (1n << hostBits) - 1n;
+    return { family, first, last, prefix, text: `${first === point ? text : addressText(6, first)}/${prefix}` };
 }
 
-/** In plain numbers: most networks are IPv4, and every bigint costs an allocation. */
-function v4Block(point: bigint, prefix: number): Range {
+/** In plain numbers, and with the text as it is where nothing is masked: most networks are IPv4 ones of nodes. */
+function v4Network(value: number, prefix: number, text: string): Network {
     const size = 2 ** (32 - prefix);
-    const value = Number(point);
-    const first = value - (value % size);
-    return { first: first === value ? point : BigInt(first), last: BigInt(first + size - 1) };
+    const start = value - (value % size);
+    const first = BigInt(start);
+    const last = size === 1 ? first : BigInt(start + size - 1);
+    return { family: 4, first, last, prefix, text: start === value ? text : `${addressText(4, first)}/${prefix}` };
 }
 
 const EXAMPLE = "write it as address/prefix, for example 10.1.0.0/16 or fd00:1::/48";

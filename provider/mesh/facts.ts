@@ -20,12 +20,12 @@ const UNPRINTABLE = /[\p{Cc}\p{Cs}]/u;
 const REGION_LABEL = "topology.kubernetes.io/region";
 
 const ANNOTATIONS = [
-    ["key", "kilo.squat.ai/key", 64],
-    ["wireguardIP", "kilo.squat.ai/wireguard-ip", LONGEST_CIDR],
-    ["granularity", "kilo.squat.ai/granularity", 32],
-    ["clustermeshEndpoint", "kilo.squat.ai/clustermesh-endpoint", LONGEST_ENDPOINT],
-    ["forceEndpoint", "kilo.squat.ai/force-endpoint", LONGEST_ENDPOINT],
-    ["kiloEndpoint", "kilo.squat.ai/endpoint", LONGEST_ENDPOINT],
+    { field: "key", annotation: "kilo.squat.ai/key", limit: 64 },
+    { field: "wireguardIP", annotation: "kilo.squat.ai/wireguard-ip", limit: LONGEST_CIDR },
+    { field: "granularity", annotation: "kilo.squat.ai/granularity", limit: 32 },
+    { field: "clustermeshEndpoint", annotation: "kilo.squat.ai/clustermesh-endpoint", limit: LONGEST_ENDPOINT },
+    { field: "forceEndpoint", annotation: "kilo.squat.ai/force-endpoint", limit: LONGEST_ENDPOINT },
+    { field: "kiloEndpoint", annotation: "kilo.squat.ai/endpoint", limit: LONGEST_ENDPOINT },
 ] as const;
 
 type Mutable<T> = { -readonly [K in keyof T]: T[K] };
@@ -69,7 +69,7 @@ function readNode(
     };
     readAddresses(own(own(node, "status"), "addresses"), facts);
     readInternalIP(annotations, facts);
-    for (const [field, annotation, limit] of ANNOTATIONS) {
+    for (const { field, annotation, limit } of ANNOTATIONS) {
         const value = text(own(annotations, annotation), limit);
         if (value !== undefined) facts[field] = value;
     }

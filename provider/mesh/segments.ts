@@ -109,15 +109,15 @@ function uncovered(cluster: ClusterModel, states: readonly NodeState[]): Network
  */
 function usedByNodes(cluster: ClusterModel, states: readonly NodeState[]): readonly Owned<NetworkUser>[] {
     const used: Owned<NetworkUser>[] = [];
+    const add = (network: Range, name: string): void => {
+        if (cluster.holder(network) === undefined) used.push({ network, owner: { kind: "node", name } });
+    };
     for (const { node, pods = [], wireguard } of states) {
-        const add = (network: Range): void => {
-            if (cluster.holder(network) === undefined) used.push({ network, owner: { kind: "node", name: node.name } });
-        };
-        pods.forEach(add);
-        if (wireguard !== undefined) add(wireguard);
+        for (const network of pods) add(network, node.name);
+        if (wireguard !== undefined) add(wireguard, node.name);
         for (const text of addressesOf(node)) {
             const address = addressOf(text);
-            if (address !== undefined) add(address);
+            if (address !== undefined) add(address, node.name);
         }
     }
     return used;
