@@ -20,8 +20,8 @@ export interface ChildArgs {
 }
 
 export interface MemberArgs extends ChildArgs {
-    /** One line of facts per node, or absent when the cluster does not answer. */
-    nodes: pulumi.Input<Record<string, string> | undefined>;
+    /** A line per node, its name and its facts; absent when the cluster does not answer. */
+    nodes: pulumi.Input<string | undefined>;
     unreachable?: pulumi.Input<string | undefined>;
     allowEmpty: pulumi.Input<boolean>;
 }
@@ -58,8 +58,8 @@ abstract class Child extends pulumi.CustomResource {
 
 /** Stands for one cluster in the stack: our claim on it, and its last known nodes. */
 export class Member extends Child {
-    /** The last known nodes, one line of facts each. */
-    declare readonly nodes: pulumi.Output<Record<string, string>>;
+    /** The last known nodes, a line each: its name and its facts. */
+    declare readonly nodes: pulumi.Output<string>;
     /** The label value that marks every object we put into the cluster. */
     declare readonly claim: pulumi.Output<string>;
     /** When the cluster stopped answering; absent while it answers. */

@@ -11,6 +11,7 @@ import {
     planFromFacts,
     type SkippedNode,
     SOURCE_LABEL,
+    splitNodes,
     type Topology,
 } from "../provider/mesh/index";
 import type { Settings } from "./build";
@@ -54,7 +55,7 @@ export interface PlanRun {
 
 /** What is known of one member; in a preview not all of it may be. */
 export interface KnownMember {
-    readonly nodes?: Readonly<Record<string, string>> | undefined;
+    readonly nodes?: string | Readonly<Record<string, string>> | undefined;
     readonly claim?: string | undefined;
     readonly unreachableSince?: string | undefined;
 }
@@ -94,7 +95,7 @@ export function planKnown(run: KnownRun): MeshPlan {
     for (const [index, { name }] of run.clusters.entries()) {
         const { nodes, claim, unreachableSince } = run.members[index]!;
         if (nodes === undefined) known.delete(name);
-        else facts[name] = Object.entries(nodes).map(([node, line]) => decodeFacts(node, line));
+        else facts[name] = Object.entries(splitNodes(nodes)).map(([node, line]) => decodeFacts(node, line));
         claims[name] = claim ?? "";
         if (unreachableSince !== undefined) since[name] = unreachableSince;
     }

@@ -19,6 +19,7 @@ export {
     peerName,
     SOURCE_LABEL,
 } from "./names";
+export { joinNodes, splitNodes } from "./node-list";
 export { decodePeer, encodePeer, lineOfLive, type PeerText } from "./peer-text";
 export { type FactsInput, type FactsPlan, planFromFacts } from "./plan";
 export { planMesh } from "./plan-mesh";

@@ -2,8 +2,9 @@ import { DEFAULT_CONCURRENCY, forEachBounded } from "../kube/bounded";
 import { decodeFacts, encodeFacts } from "../mesh/facts-text";
 import { mergeFacts } from "../mesh/merge-facts";
 import { CLAIM_LABEL } from "../mesh/names";
+import { joinNodes, splitNodes } from "../mesh/node-list";
 import type { NodeFacts } from "../mesh/types";
-import { isUnknown, pick, sameOn, textMap } from "./compare";
+import { isUnknown, pick, sameOn } from "./compare";
 import { CONNECTION_KEYS, readConnection, withCluster, writeOffOrThrow } from "./credentials";
 import type { CheckResult, Host, Props, ResourceKind } from "./host";
 
@@ -26,16 +27,16 @@ const ECHOED = [
 /** The URN only tells where to report; a renamed stack is not a change. */
 const COMPARED = ECHOED.filter((key) => key !== "resourceUrn");
 
-const decodeNodes = (lines: unknown): NodeFacts[] =>
-    Object.entries(textMap(lines)).map(([name, line]) => decodeFacts(name, line));
+const decodeNodes = (text: unknown): NodeFacts[] =>
+    Object.entries(splitNodes(text)).map(([name, line]) => decodeFacts(name, line));
 
-const encodeNodes = (facts: readonly NodeFacts[]): Props =>
-    Object.fromEntries(facts.map((node) => [node.name, encodeFacts(node)]));
+const encodeNodes = (facts: readonly NodeFacts[]): string =>
+    joinNodes(Object.fromEntries(facts.map((node) => [node.name, encodeFacts(node)])));
 
 function check(host: Host, olds: Props, news: Props): CheckResult {
     const inputs: Props = { ...news, claim: olds.claim ?? host.newClaim() };
     if (news.unreachable !== undefined) {
-        inputs.nodes = olds.nodes ?? {};
+        inputs.nodes = olds.nodes ?? "";
         inputs.unreachableSince = olds.unreachableSince ?? host.now().toISOString();
     } else if (!isUnknown(news.nodes)) {
         const merged = mergeFacts(decodeNodes(olds.nodes), decodeNodes(news.nodes), {
