@@ -16,6 +16,7 @@ import { sizes } from "./scenarios/sizes";
 import { report, withResults } from "./support/report";
 import {
     type Case,
+    type Recorder,
     type Results,
     readResults,
     SCENARIOS,
@@ -28,7 +29,7 @@ import { openWorkplace, type Workplace } from "./support/workplace";
 const RESULTS = join(__dirname, "results");
 const PAGE = join(__dirname, "README.md");
 
-const RUN: Readonly<Record<ScenarioName, (workplace: Workplace) => Promise<Case[]>>> = {
+const RUN: Readonly<Record<ScenarioName, (workplace: Workplace, record: Recorder) => Promise<void>>> = {
     sizes,
     naive,
     "one-node": oneNode,
@@ -57,11 +58,14 @@ async function main(): Promise<void> {
     const fresh: Results[] = [];
     try {
         for (const scenario of wanted) {
-            const results = { scenario, machine: thisMachine(), cases: await RUN[scenario](workplace) };
-            fresh.push(results);
-            if (values.quick) continue;
-            writeResults(RESULTS, results);
-            writeFileSync(PAGE, withResults(readFileSync(PAGE, "utf8"), readResults(RESULTS)));
+            const cases: Case[] = [];
+            fresh.push({ scenario, machine: thisMachine(), cases });
+            await RUN[scenario](workplace, (measured) => {
+                cases.push(measured);
+                if (values.quick) return;
+                writeResults(RESULTS, { scenario, machine: thisMachine(), cases: [measured] });
+                writeFileSync(PAGE, withResults(readFileSync(PAGE, "utf8"), readResults(RESULTS)));
+            });
         }
     } finally {
         await workplace.close();

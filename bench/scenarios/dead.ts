@@ -1,12 +1,12 @@
 import { countCalls } from "../support/counted";
-import type { Case } from "../support/results";
+import type { Recorder } from "../support/results";
 import { Series } from "../support/series";
 import { growTo, meshOf, type Workplace } from "../support/workplace";
 
 /** Some clusters of a mesh fall silent: connections are accepted and nothing is answered, the slowest way to be dead. */
-export async function dead(workplace: Workplace): Promise<Case[]> {
+export async function dead(workplace: Workplace, record: Recorder): Promise<void> {
     const [count, numbers, timeout] = workplace.quick ? [3, [1, 2], 2] : [10, [1, 5, 9], 10];
-    return workplace.withClusters(count, async ({ clusters }) => {
+    await workplace.withClusters(count, async ({ clusters }) => {
         await Promise.all(clusters.map((cluster) => growTo(cluster, 10, 0)));
         const counted = await countCalls(clusters);
         const stack = await workplace.stack("mesh");
@@ -26,10 +26,12 @@ export async function dead(workplace: Workplace): Promise<Case[]> {
         await stack.run("destroy");
         await counted.close();
         await stack.remove();
-        return numbers.map((d) => ({
-            name: `${d} of ${count}`,
-            facts: { dead: d, clusters: count, timeoutMs: timeout * 1000 },
-            series: series.get(d)!.all(),
-        }));
+        for (const d of numbers) {
+            record({
+                name: `${d} of ${count}`,
+                facts: { dead: d, clusters: count, timeoutMs: timeout * 1000 },
+                series: series.get(d)!.all(),
+            });
+        }
     });
 }

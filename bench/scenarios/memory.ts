@@ -1,14 +1,14 @@
 import type { Peaks } from "../support/memory";
-import type { Case } from "../support/results";
+import type { Case, Recorder } from "../support/results";
 import { Series } from "../support/series";
 import { growTo, meshOf, type Workplace } from "../support/workplace";
 
 const OPERATIONS = ["up", "up", "preview", "refresh", "destroy"] as const;
 
 /** Peak memory of every process over a whole life of the mesh: a tiny one for comparison, and all peers in one hub. */
-export async function memory(workplace: Workplace): Promise<Case[]> {
+export async function memory(workplace: Workplace, record: Recorder): Promise<void> {
     const [spokes, nodes] = workplace.quick ? [2, 10] : [5, 4_000];
-    return workplace.withClusters(spokes + 1, async ({ clusters }) => {
+    await workplace.withClusters(spokes + 1, async ({ clusters }) => {
         const [hub, ...others] = clusters;
         const measure = async (name: string, perSpoke: number): Promise<Case> => {
             workplace.log(`memory: ${name}`);
@@ -26,8 +26,8 @@ export async function memory(workplace: Workplace): Promise<Case[]> {
             return { name, facts: { peers: perSpoke * spokes }, series: series.all() };
         };
         await Promise.all(clusters.map((cluster) => growTo(cluster, 1, 0)));
-        const idle = await measure("idle", 1);
+        record(await measure("idle", 1));
         await Promise.all(others.map((cluster) => growTo(cluster, nodes, 1)));
-        return [idle, await measure("large", nodes)];
+        record(await measure("large", nodes));
     });
 }

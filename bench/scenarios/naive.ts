@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 import type { LocalClusters } from "../../tools/clusters";
 import { bareLoop, countOf, readBodies } from "../support/peer-bodies";
-import type { Case } from "../support/results";
+import type { Case, Recorder } from "../support/results";
 import { Series } from "../support/series";
 import { growTo, meshOf, type Workplace } from "../support/workplace";
 import { adminToken } from "../support/write-watch";
@@ -10,18 +10,16 @@ const FULL = [100, 250, 500, 1_000];
 const QUICK = [10, 20];
 
 /** First `up` of so many peers in one target: ours against one resource per peer. */
-export async function naive(workplace: Workplace): Promise<Case[]> {
-    const cases: Case[] = [];
+export async function naive(workplace: Workplace, record: Recorder): Promise<void> {
     await workplace.withClusters(2, async (clusters) => {
         let before = 0;
         for (const peers of (workplace.quick ? QUICK : FULL).filter((each) => workplace.wants(`${each}`))) {
             await growTo(clusters.clusters[0]!, peers, before);
             await growTo(clusters.clusters[1]!, 1, before === 0 ? 0 : 1);
             before = peers;
-            cases.push(await measure(workplace, clusters, peers));
+            record(await measure(workplace, clusters, peers));
         }
     });
-    return cases;
 }
 
 async function measure(workplace: Workplace, { clusters }: LocalClusters, peers: number): Promise<Case> {

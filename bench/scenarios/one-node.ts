@@ -1,13 +1,13 @@
 import { publicKey } from "../../tools/clusters";
 import { countCalls } from "../support/counted";
-import type { Case } from "../support/results";
+import type { Recorder } from "../support/results";
 import { Series } from "../support/series";
 import { growTo, HEALTHY, meshOf, type Workplace } from "../support/workplace";
 
 /** One node of a large mesh gets a new key: what is written, and what it costs over an `up` that changes nothing. */
-export async function oneNode(workplace: Workplace): Promise<Case[]> {
+export async function oneNode(workplace: Workplace, record: Recorder): Promise<void> {
     const [count, nodes] = workplace.quick ? [3, 3] : [10, 100];
-    return workplace.withClusters(count, async ({ clusters }) => {
+    await workplace.withClusters(count, async ({ clusters }) => {
         await Promise.all(clusters.map((cluster) => growTo(cluster, nodes, 0)));
         const counted = await countCalls(clusters);
         const stack = await workplace.stack("mesh");
@@ -30,6 +30,6 @@ export async function oneNode(workplace: Workplace): Promise<Case[]> {
         await counted.close();
         await stack.remove();
         const facts = { clusters: count, nodes, expectedWrites: count - 1 };
-        return [{ name: `${count} × ${nodes}`, facts, series: series.all() }];
+        record({ name: `${count} × ${nodes}`, facts, series: series.all() });
     });
 }

@@ -1,6 +1,6 @@
 import { spawn } from "node:child_process";
 import { join } from "node:path";
-import type { Case } from "../support/results";
+import type { Recorder } from "../support/results";
 import type { Workplace } from "../support/workplace";
 
 interface Planned {
@@ -13,7 +13,7 @@ interface Planned {
 }
 
 /** Planning alone, in a process of its own: `bench/plan.ts` repeats and interleaves by itself. */
-export async function planning(workplace: Workplace): Promise<Case[]> {
+export async function planning(workplace: Workplace, record: Recorder): Promise<void> {
     workplace.log("planning");
     const args = ["--import", "tsx", join(__dirname, "../plan.ts"), ...(workplace.quick ? ["--quick"] : [])];
     const child = spawn(process.execPath, args, { stdio: ["ignore", "pipe", "inherit"] });
@@ -25,9 +25,11 @@ export async function planning(workplace: Workplace): Promise<Case[]> {
     });
     if (code !== 0) throw new Error(`bench/plan.ts ended with ${code}`);
     const { results } = JSON.parse(printed.trim().split("\n").at(-1) ?? "") as { results: Planned[] };
-    return results.map(({ topology, clusters, nodes, peers, planMs, stringifyMs }) => ({
-        name: `${topology} ${clusters} × ${nodes / clusters}`,
-        facts: { clusters, nodes, peers },
-        series: { plan: [planMs], stringify: [stringifyMs] },
-    }));
+    for (const { topology, clusters, nodes, peers, planMs, stringifyMs } of results) {
+        record({
+            name: `${topology} ${clusters} × ${nodes / clusters}`,
+            facts: { clusters, nodes, peers },
+            series: { plan: [planMs], stringify: [stringifyMs] },
+        });
+    }
 }

@@ -1,7 +1,7 @@
 import type { LocalCluster, LocalClusters } from "../../tools/clusters";
 import { countCalls } from "../support/counted";
 import { type Bodies, bareLoop, countOf, kubectlApply, readBodies } from "../support/peer-bodies";
-import type { Case } from "../support/results";
+import type { Case, Recorder } from "../support/results";
 import { Series } from "../support/series";
 import type { Operation, Stack } from "../support/stack";
 import { stateSize } from "../support/state-size";
@@ -23,9 +23,8 @@ const REPEATED = 15_000;
 const KUBECTL_OBJECTS = 3_000;
 
 /** First `up`, the same again, preview, refresh and destroy of whole meshes, against the least the same work can cost. */
-export async function sizes(workplace: Workplace): Promise<Case[]> {
+export async function sizes(workplace: Workplace, record: Recorder): Promise<void> {
     const wanted = (workplace.quick ? QUICK : FULL).filter((size) => workplace.wants(nameOf(size)));
-    const cases: Case[] = [];
     for (const targets of new Set(wanted.map((size) => size.targets))) {
         await workplace.withClusters(Math.max(2, targets), async (clusters) => {
             let before: readonly number[] = clusters.clusters.map(() => 0);
@@ -33,11 +32,10 @@ export async function sizes(workplace: Workplace): Promise<Case[]> {
                 const nodes = nodesFor(size, clusters.clusters.length);
                 await Promise.all(clusters.clusters.map((each, at) => growTo(each, nodes[at]!, before[at]!)));
                 before = nodes;
-                cases.push(await measure(workplace, clusters, size));
+                record(await measure(workplace, clusters, size));
             }
         });
     }
-    return cases;
 }
 
 const nameOf = ({ targets, peers }: Size): string => `${targets} × ${peers}`;

@@ -14,16 +14,14 @@ export function withResults(page: string, results: readonly Results[]): string {
 }
 
 export function report(results: readonly Results[]): string {
+    if (results.length === 0) return "Nothing was measured yet.";
     const sections = [bars(results)];
     for (const { scenario, cases } of results) if (cases.length > 0) sections.push(SECTIONS[scenario](cases));
-    const [first] = results;
-    if (first !== undefined) {
-        const { cores, memoryGB, platform, node } = first.machine;
-        sections.unshift(
-            `Measured on ${cores} cores and ${memoryGB} GB, ${platform}, Node ${node}; API servers, etcd, engine and ` +
-                "measuring share them. Medians, with the lowest and the highest of all repetitions in parentheses.",
-        );
-    }
+    const { cores, memoryGB, platform, node } = results[0]!.machine;
+    sections.unshift(
+        `Measured on ${cores} cores and ${memoryGB} GB, ${platform}, Node ${node}; API servers, etcd, engine and ` +
+            "measuring share them. Medians, with the lowest and the highest of all repetitions in parentheses.",
+    );
     return sections.join("\n\n");
 }
 

@@ -11,6 +11,9 @@ export interface Case {
     readonly series: Readonly<Record<string, readonly number[]>>;
 }
 
+/** Takes a case as soon as it is measured: an hour of work must not be lost with the next case. */
+export type Recorder = (measured: Case) => void;
+
 export interface Results {
     readonly scenario: ScenarioName;
     readonly machine: Machine;

@@ -1,0 +1,85 @@
+import { readFileSync } from "node:fs";
+import path from "node:path";
+import { judge } from "../../../bench/support/bars";
+import { report, withResults } from "../../../bench/support/report";
+import { type Case, type Results, readResults, thisMachine } from "../../../bench/support/results";
+import { figure, short, table } from "../../../bench/support/table";
+
+const BENCH = path.resolve(__dirname, "../../../bench");
+
+const results = (scenario: Results["scenario"], ...cases: Case[]): Results => ({
+    scenario,
+    machine: { cores: 2, memoryGB: 8, platform: "linux x64", node: "20.0.0" },
+    cases,
+});
+
+describe("figures and tables", () => {
+    test("a figure is the median with its spread, three digits at most", () => {
+        expect(figure([1.234, 1.1, 1.5], "×")).toBe("1.23 × (1.1–1.5)");
+        expect(figure([12_345.6], " s")).toBe("12,346 s");
+        expect(figure([2, 2, 2])).toBe("2");
+        expect(figure([])).toBe("");
+        expect([0.004, 99.96, 100.4].map(short)).toEqual(["0", "100", "100"]);
+    });
+
+    test("a table is Markdown", () => {
+        expect(table(["a", "b"], [["x", "1"]])).toBe("| a | b |\n| --- | ---: |\n| x | 1 |");
+    });
+});
+
+describe("bars", () => {
+    const naive = (up: number[]) =>
+        results("naive", { name: "1000", facts: { peers: 1000 }, series: { up, naive: [100, 100, 100] } });
+
+    test("are judged by the median of the ratios", () => {
+        const [met] = judge([naive([4, 4, 50])]);
+        expect(met?.verdict).toMatchObject({ measured: [25, 25, 2], met: true });
+        const [missed] = judge([naive([4, 6, 50])]);
+        expect(missed?.verdict.met).toBe(false);
+    });
+
+    test("of sizes that were not measured are left out rather than passed", () => {
+        expect(judge([])).toEqual([]);
+        expect(judge([results("naive")])).toEqual([]);
+    });
+
+    test("one write too many misses the bar of one node", () => {
+        const oneNode = (writes: number[]) =>
+            results("one-node", { name: "10 × 100", facts: { expectedWrites: 9 }, series: { writes } });
+        expect(judge([oneNode([9, 9, 9])])[0]?.verdict.met).toBe(true);
+        expect(judge([oneNode([9, 10, 9])])[0]?.verdict.met).toBe(false);
+    });
+
+    test("any number of dead clusters must stay within one timeout", () => {
+        const dead = (name: string, up: number) => ({
+            name,
+            facts: { timeoutMs: 10_000 },
+            series: { healthy: [5_000], up: [up] },
+        });
+        expect(judge([results("dead", dead("1 of 10", 15_100), dead("9 of 10", 15_200))])[0]?.verdict.met).toBe(true);
+        expect(judge([results("dead", dead("1 of 10", 15_100), dead("9 of 10", 25_200))])[0]?.verdict.met).toBe(false);
+    });
+});
+
+describe("the page of results", () => {
+    const page = readFileSync(path.join(BENCH, "README.md"), "utf8");
+
+    test("says exactly what the recorded results say", () => {
+        expect(withResults(page, readResults(path.join(BENCH, "results")))).toBe(page);
+    });
+
+    test("changes nothing outside of its marks", () => {
+        const changed = withResults(page, []);
+        expect(page.startsWith(changed.slice(0, changed.indexOf("<!-- results")))).toBe(true);
+        expect(page.endsWith(changed.slice(changed.indexOf("<!-- end of results")))).toBe(true);
+    });
+
+    test("a page without marks is an error, not lost results", () => {
+        expect(() => withResults("# Benchmarks\n", [])).toThrow("no place for results");
+    });
+
+    test("describes the machine in general terms", () => {
+        expect(Object.keys(thisMachine()).sort()).toEqual(["cores", "memoryGB", "node", "platform"]);
+        expect(report([results("memory")])).toContain("2 cores and 8 GB, linux x64, Node 20.0.0");
+    });
+});
