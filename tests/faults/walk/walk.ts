@@ -1,0 +1,323 @@
+import { lineOfLive } from "../../../provider/mesh/index";
+import type { ClusterSpec } from "../../../provider/mesh/types";
+import { clusterNetworks } from "../../../tools/clusters/networks";
+import { publicKey } from "../../../tools/clusters/node-spec";
+import type { MiniEngine, Program, Run } from "../../support/engine/mini-engine";
+import { key } from "../../support/keys";
+import type { Ground, Peer } from "./ground";
+import { type ForeignPeer, freshNode, Model, type ModelCluster, numberOf, podRange } from "./model";
+import type { Step } from "./steps";
+
+const MESH_LABEL = "kilo-clustermesh.io/mesh";
+const CLAIM_LABEL = "kilo-clustermesh.io/claim";
+const MOST_NODES = 4;
+
+/** Takes steps over clusters, double or real, and says where something is not as the model has it. */
+export class Walk {
+    readonly model: Model;
+    taken = 0;
+    /** Foreign peers as they were made, `cluster/name` → text. */
+    readonly #foreign = new Map<string, string>();
+    #serial = 0;
+
+    constructor(
+        private readonly grounds: readonly Ground[],
+        private readonly engine: MiniEngine,
+        nodes: number,
+        private readonly requestTimeout: number,
+    ) {
+        this.model = Model.of(
+            grounds.map(({ name }) => name),
+            nodes,
+        );
+    }
+
+    async start(): Promise<void> {
+        for (const { name, nodes } of this.model.clusters)
+            for (const node of nodes.keys()) await this.#putNode(name, node);
+    }
+
+    async take(step: Step): Promise<void> {
+        this.taken += 1;
+        switch (step.do) {
+            case "up":
+            case "refresh":
+            case "destroy":
+                return this.#run(step);
+            case "leave or join":
+                return this.#leaveOrJoin(step.at);
+            case "link":
+                this.model.shape = step.shape;
+                return;
+            case "foreign peer":
+                return this.#addForeign(step.at, step.which, step.takes);
+            case "foreign peer goes":
+                return this.#removeForeign(step.at, step.which);
+            case "hand edit":
+                return this.#edit(step.at, step.which, step.edit);
+            default:
+                return this.#changeNodes(step.do, this.#ground(step.at), step.which);
+        }
+    }
+
+    /** The end of every walk: a run without faults, a run that does nothing, and nothing left. */
+    async finish(): Promise<void> {
+        await this.#run({ do: "up" });
+        const { failures } = await this.engine.destroy();
+        this.#demand(failures.length === 0, `the last destroy failed: ${failures.join("; ")}`);
+        await this.#demandEmpty();
+    }
+
+    program(): Program {
+        const topology = this.model.topology();
+        const members = this.grounds.filter(({ name }) => this.model.members.has(name));
+        return {
+            mesh: "edge",
+            requestTimeout: this.requestTimeout,
+            clusters: members.map(({ name, index, proxy }): ClusterSpec => {
+                const { podCIDR, wireguardCIDR, serviceCIDR } = clusterNetworks(index);
+                return { name, kubeconfig: proxy.kubeconfig, podCIDRs: [podCIDR], wireguardCIDR, serviceCIDR };
+            }),
+            ...(topology === undefined ? {} : { topology }),
+        };
+    }
+
+    async #run(step: Extract<Step, { do: "up" | "refresh" | "destroy" }>): Promise<void> {
+        this.#prepareFaults(step);
+        const run = await this.#operate(step.do);
+        for (const { proxy } of this.grounds) proxy.clear();
+        await this.#demandForeignUntouched();
+        await this.#demandOwned();
+        const calm = !("at" in step) && !("crashAtWrite" in step);
+        if (!calm) return;
+        this.#demand(run.failures.length === 0, `${step.do} failed without a fault: ${run.failures.join("; ")}`);
+        if (step.do === "destroy") await this.#demandEmpty();
+        if (step.do === "up") await this.#demandModel();
+    }
+
+    #operate(what: "up" | "refresh" | "destroy"): Promise<Run> {
+        return what === "up" ? this.engine.up(this.program()) : this.engine[what]();
+    }
+
+    #prepareFaults(step: Extract<Step, { do: "up" | "refresh" | "destroy" }>): void {
+        if ("at" in step) {
+            let seen = 0;
+            const { fault, request, stubborn } = step;
+            const when = () => ++seen >= request;
+            this.#ground(step.at).proxy.inject({ fault, when, ...(stubborn ? {} : { times: 1 }) });
+        }
+        if ("crashAtWrite" in step) {
+            let writes = 0;
+            for (const { proxy } of this.grounds) {
+                proxy.inject({
+                    fault: { kind: step.done ? "drop" : "reset" },
+                    when: ({ write }) => {
+                        if (!write || ++writes !== step.crashAtWrite) return false;
+                        this.engine.crashed = true;
+                        return true;
+                    },
+                });
+                proxy.inject({ fault: { kind: "reset" }, when: () => this.engine.crashed });
+            }
+        }
+    }
+
+    async #demandModel(): Promise<void> {
+        const wanted = this.model.peers();
+        for (const ground of this.grounds) {
+            const live = (await ground.peers()).filter(isOurs);
+            const found = Object.fromEntries(
+                live.map((peer) => [peer.metadata.name, outline(peer, podRange)] as const),
+            );
+            const expected = wanted[ground.name] ?? {};
+            this.#demand(
+                same(found, expected),
+                `${ground.name} has ${JSON.stringify(found)} and should have ${JSON.stringify(expected)}`,
+            );
+            this.#demandServices(ground, live);
+        }
+        const idle = await this.engine.up(this.program());
+        this.#demand(idle.changes.length === 0, `the next up was not idle: ${idle.changes.join(", ")}`);
+    }
+
+    /** The services of a source ride on exactly one of its peers. */
+    #demandServices(ground: Ground, live: readonly Peer[]): void {
+        for (const { name, index } of this.model.clusters) {
+            const { serviceCIDR } = clusterNetworks(index);
+            const ofSource = live.filter((peer) => peer.metadata.name.startsWith(`edge--${name}--`));
+            const carriers = ofSource.filter((peer) => peer.spec?.allowedIPs?.includes(serviceCIDR));
+            this.#demand(
+                carriers.length === Math.min(1, ofSource.length),
+                `${carriers.length} peers in ${ground.name} carry the services of ${name}`,
+            );
+        }
+    }
+
+    async #demandForeignUntouched(): Promise<void> {
+        const found = new Map<string, string>();
+        for (const ground of this.grounds) {
+            for (const peer of await ground.peers()) {
+                const id = `${ground.name}/${peer.metadata.name}`;
+                if (this.#foreign.has(id)) found.set(id, JSON.stringify(peer));
+            }
+        }
+        for (const [id, text] of this.#foreign)
+            this.#demand(found.get(id) === text, `${id}, which is not ours, was touched`);
+    }
+
+    /** Everything with our mesh's label is under a claim that the state knows. */
+    async #demandOwned(): Promise<void> {
+        const claims = this.engine.claims();
+        for (const ground of this.grounds) {
+            for (const { metadata } of (await ground.peers()).filter(isOurs)) {
+                const claim = metadata.labels?.[CLAIM_LABEL];
+                this.#demand(claim === claims[ground.name], `${ground.name}/${metadata.name} is nobody's`);
+            }
+        }
+    }
+
+    async #demandEmpty(): Promise<void> {
+        for (const ground of this.grounds) {
+            const left = (await ground.peers()).filter(
+                (peer) => !this.#foreign.has(`${ground.name}/${peer.metadata.name}`),
+            );
+            this.#demand(
+                left.length === 0,
+                `destroy left ${left.map((peer) => peer.metadata.name).join(", ")} in ${ground.name}`,
+            );
+        }
+    }
+
+    #demand(holds: boolean, what: string): void {
+        if (!holds) throw new Error(`step ${this.taken}: ${what}`);
+    }
+
+    #ground(at: number): Ground {
+        return this.grounds[at % this.grounds.length]!;
+    }
+
+    async #putNode(cluster: string, name: string): Promise<void> {
+        const { key: publicKey, endpoint, podCIDR } = this.model.cluster(cluster).nodes.get(name)!;
+        const ground = this.grounds.find((each) => each.name === cluster)!;
+        await ground.putNode({ name, key: publicKey, endpoint, podCIDRs: [podCIDR] });
+    }
+
+    async #changeNodes(what: string, ground: Ground, which: number): Promise<void> {
+        const cluster = this.model.cluster(ground.name);
+        const names = [...cluster.nodes.keys()];
+        const name = names[which % names.length]!;
+        const node = cluster.nodes.get(name)!;
+        if (what === "add node") return this.#addNode(ground, cluster);
+        if (what === "remove node") {
+            // A cluster without any node keeps its last ones; that is tested elsewhere.
+            if (names.length === 1) return;
+            cluster.nodes.delete(name);
+            return ground.deleteNode(name);
+        }
+        if (what === "renew key")
+            cluster.nodes.set(name, { ...node, key: publicKey(ground.name, `renewed-${++this.#serial}`) });
+        if (what === "move endpoint")
+            cluster.nodes.set(name, { ...node, endpoint: `203.0.113.${(++this.#serial % 250) + 1}:51820` });
+        if (what === "swap networks") {
+            const other = names[(which + 1) % names.length]!;
+            const otherNode = cluster.nodes.get(other)!;
+            cluster.nodes.set(name, { ...node, podCIDR: otherNode.podCIDR });
+            if (other !== name) cluster.nodes.set(other, { ...otherNode, podCIDR: node.podCIDR });
+            await this.#putNode(ground.name, other);
+        }
+        await this.#putNode(ground.name, name);
+    }
+
+    async #addNode(ground: Ground, cluster: ModelCluster): Promise<void> {
+        if (cluster.nodes.size >= MOST_NODES) return;
+        const networks = new Set([...cluster.nodes.values()].map(({ podCIDR }) => podCIDR));
+        // Its network may be that of a node which has just gone.
+        const number = [1, 2, 3, 4, 5, 6, 7, 8].find(
+            (n) =>
+                !cluster.nodes.has(`${ground.name}-n${n}`) &&
+                !networks.has(freshNode(ground.name, ground.index, n).podCIDR),
+        );
+        if (number === undefined) return;
+        const name = `${ground.name}-n${number}`;
+        cluster.nodes.set(name, freshNode(ground.name, ground.index, numberOf(name)));
+        await this.#putNode(ground.name, name);
+    }
+
+    async #leaveOrJoin(at: number): Promise<void> {
+        const { name } = this.#ground(at);
+        if (!this.model.members.has(name)) this.model.members.add(name);
+        else if (this.model.members.size > 2) this.model.members.delete(name);
+    }
+
+    async #addForeign(at: number, which: number, takes: "key" | "network" | "name" | "nothing"): Promise<void> {
+        const ground = this.#ground(at);
+        const other = this.model.clusters[(at + 1) % this.model.clusters.length]!;
+        const [node, facts] = [...other.nodes][which % other.nodes.size]!;
+        const serial = ++this.#serial;
+        const name = takes === "name" ? `edge--${other.name}--${node}` : `foreign-${serial}`;
+        if ((await ground.peers()).some((peer) => peer.metadata.name === name)) return;
+        await this.#foreignPeer(ground, name, {
+            publicKey: takes === "key" ? facts.key : key(10_000 + serial),
+            allowedIPs: [takes === "network" ? facts.podCIDR : `10.250.${serial >> 8}.${serial & 255}/32`],
+        });
+    }
+
+    async #foreignPeer(ground: Ground, name: string, spec: ForeignPeer): Promise<void> {
+        await ground.createPeer(name, { ...spec });
+        this.model.cluster(ground.name).foreign.set(name, spec);
+        const made = (await ground.peers()).find((peer) => peer.metadata.name === name);
+        this.#foreign.set(`${ground.name}/${name}`, JSON.stringify(made));
+    }
+
+    async #removeForeign(at: number, which: number): Promise<void> {
+        const ground = this.#ground(at);
+        const { foreign } = this.model.cluster(ground.name);
+        const name = [...foreign.keys()][which % Math.max(1, foreign.size)];
+        if (name === undefined) return;
+        foreign.delete(name);
+        this.#foreign.delete(`${ground.name}/${name}`);
+        await ground.deletePeer(name);
+    }
+
+    async #edit(at: number, which: number, edit: Extract<Step, { do: "hand edit" }>["edit"]): Promise<void> {
+        const ground = this.#ground(at);
+        const ours = (await ground.peers()).filter(isOurs);
+        const peer = ours[which % Math.max(1, ours.length)];
+        if (peer === undefined) return;
+        const { name } = peer.metadata;
+        if (edit === "keepalive") return ground.patchPeer(name, { spec: { persistentKeepalive: 7 } });
+        if (edit === "endpoint")
+            return ground.patchPeer(name, { spec: { endpoint: { dnsOrIP: { ip: "203.0.113.254" }, port: 1 } } });
+        if (edit === "shrink")
+            return ground.patchPeer(name, { spec: { allowedIPs: peer.spec?.allowedIPs?.slice(0, 1) } });
+        if (edit === "labels") return this.#stripLabels(ground, peer);
+        await ground.deletePeer(name);
+        if (edit === "recreate") {
+            const serial = ++this.#serial;
+            await this.#foreignPeer(ground, name, {
+                publicKey: key(10_000 + serial),
+                allowedIPs: [`10.250.${serial >> 8}.${serial & 255}/32`],
+            });
+        }
+    }
+
+    /** Only where the ledger knows the object: without ledger and labels nothing says that it is ours. */
+    async #stripLabels(ground: Ground, { metadata }: Peer): Promise<void> {
+        const ledger = String(this.engine.state.get(`${ground.name}/peers`)?.outputs.ledger ?? "");
+        if (!ledger.includes(`${metadata.name} ${metadata.uid} `)) return;
+        await ground.patchPeer(metadata.name, { metadata: { labels: { [CLAIM_LABEL]: null, [MESH_LABEL]: null } } });
+    }
+}
+
+const isOurs = (peer: Peer): boolean => peer.metadata.labels?.[MESH_LABEL] !== undefined;
+
+/** Key, endpoint and the one pod network of a peer. */
+function outline(peer: Peer, rangeOf: (index: number) => string): string {
+    const [publicKey, endpoint] = lineOfLive(peer).split(" ");
+    const ranges = [0, 1, 2, 3].map((index) => rangeOf(index).replace(/\d+\.\d+\/16$/, ""));
+    const pods = (peer.spec?.allowedIPs ?? []).filter((cidr) => ranges.some((range) => cidr.startsWith(range)));
+    return `${publicKey} ${endpoint} ${pods.join(",")}`;
+}
+
+const same = (a: Record<string, string>, b: Record<string, string>): boolean =>
+    JSON.stringify(Object.entries(a).sort()) === JSON.stringify(Object.entries(b).sort());
