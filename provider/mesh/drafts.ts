@@ -71,7 +71,7 @@ export function draftOfNode(state: NodeState, judging: Judging): Draft | undefin
 export function draftOfLocation(location: string, states: readonly NodeState[], judging: Judging): Draft | undefined {
     for (const state of states) {
         if (!state.carried) continue;
-        const badKey = checkKey(state.node, judging.keys);
+        const badKey = checkKey(state.node, judging.cluster, judging.keys);
         if (badKey !== undefined) refuse(state, badKey, judging);
         else takeKey(state, judging);
     }
@@ -128,9 +128,7 @@ function identityOf(state: NodeState, judging: Judging, isOwn: (holder: string) 
     const { cluster, ledger, wireguard, anchorAround, keys } = judging;
     const route = checkWireguard(node, state.wireguard, pods, cluster, ledger, wireguard);
     if (route !== undefined && isRefusal(route)) return route;
-    const holder = keys.get(node.key ?? "");
-    const hasTaken = holder?.node === node.name && holder.cluster === cluster.name;
-    const badKey = hasTaken ? undefined : checkKey(node, keys);
+    const badKey = checkKey(node, cluster, keys);
     if (badKey !== undefined) return badKey;
     const found = checkEndpoint(node, cluster, (host) => {
         if (route?.first === host.first) return route.text;

@@ -21,7 +21,7 @@ export {
 } from "./names";
 export { joinNodes, splitNodes } from "./node-list";
 export { decodePeer, encodePeer, lineOfLive, type PeerText } from "./peer-text";
-export { type FactsInput, type FactsPlan, planFromFacts } from "./plan";
+export { planFromFacts } from "./plan";
 export { planMesh } from "./plan-mesh";
 export { linkedPairs } from "./topology";
 export type * from "./types";

@@ -101,15 +101,19 @@ export interface KeyHolder {
     readonly cluster: string;
 }
 
-/** `taken` says who holds each key of the whole mesh. */
-export function checkKey(node: NodeFacts, taken: ReadonlyMap<string, KeyHolder>): Refusal | undefined {
+/** `taken` says who holds each key of the whole mesh; it may be this very node. */
+export function checkKey(
+    node: NodeFacts,
+    cluster: ClusterModel,
+    taken: ReadonlyMap<string, KeyHolder>,
+): Refusal | undefined {
     const { key } = node;
     if (key === undefined) return refusal("NodeNoPublicKey", "it has no annotation kilo.squat.ai/key yet");
     if (!isPublicKey(key)) {
         return refusal("NodePublicKeyInvalid", `its public key ${shown(key)} is not 32 bytes of base64`);
     }
     const twin = taken.get(key);
-    if (twin === undefined) return undefined;
+    if (twin === undefined || (twin.node === node.name && twin.cluster === cluster.name)) return undefined;
     const message = `its public key is also that of ${shown(twin.node)} of ${shown(twin.cluster)}`;
     return refusal("NodePublicKeyDuplicate", message);
 }

@@ -2,12 +2,12 @@ import { readDiscovered } from "./discovered";
 import { isUsableName, readNodes, uniqueByName } from "./facts";
 import { decodeFacts, encodeFacts } from "./facts-text";
 import { hasErrors, issue, sortIssues } from "./issue";
-import { mergeFacts } from "./merge-facts";
+import { type MergedFacts, mergeFacts } from "./merge-facts";
 import { isLabelValue } from "./names";
-import { emptyPlan, type FactsInput, planModels } from "./plan";
+import { emptyPlan, planModels } from "./plan";
 import { checkShape } from "./schema";
 import { few, shown } from "./text";
-import type { ClusterSpec, Issue, MeshSpec, NodeFacts, Plan, PlanInput } from "./types";
+import type { ClusterSpec, FactsInput, Issue, MeshSpec, NodeFacts, Plan, PlanInput } from "./types";
 import { guarded, isRecord, list, own } from "./untrusted";
 import { checkMesh, definedOnly } from "./validate";
 
@@ -38,29 +38,19 @@ function planUntrusted(input: unknown): ReturnType<typeof planModels> {
 
     const mesh = definedOnly(shape.known) as MeshSpec;
     const now = own(input, "now");
-    const facts: Record<string, readonly NodeFacts[]> = {};
-    const discovered: Record<string, Readonly<Record<string, string>>> = {};
-    const found: Issue[] = [...issues];
-    for (const cluster of mesh.clusters) {
+    const given = {
+        ...mesh,
+        claims: claims.claims,
+        livePeers: own(input, "livePeers") as NonNullable<FactsInput["livePeers"]>,
+        unresolvable: list(own(input, "unresolvable")).filter((name) => typeof name === "string"),
+    };
+    return planModels(given, checked.networks, (cluster) => {
         const nodes = list(own(own(input, "nodes"), cluster.name));
         const fresh = readNodes(nodes, cluster, typeof now === "number" ? now : undefined);
         const last = readLastKnown(own(own(input, "lastKnown"), cluster.name));
         const merged = mergeFacts(last, fresh, { allowEmpty: cluster.allowEmpty === true });
-        facts[cluster.name] = merged.facts;
-        discovered[cluster.name] = readDiscovered(nodes);
-        found.push(
-            ...keptIssues(cluster, merged.keptAll ? merged.facts.map(({ name }) => name) : [], merged.keptNodes),
-        );
-    }
-    const plain: FactsInput = {
-        ...mesh,
-        claims: claims.claims,
-        facts,
-        discovered,
-        livePeers: own(input, "livePeers") as NonNullable<FactsInput["livePeers"]>,
-        unresolvable: list(own(input, "unresolvable")).filter((name) => typeof name === "string"),
-    };
-    return planModels(plain, checked.networks, found);
+        return { facts: merged.facts, observed: readDiscovered(nodes), issues: keptIssues(cluster, merged) };
+    });
 }
 
 /** A claim is written as a label on every object: one that cannot be a label would make every write fail. */
@@ -88,9 +78,9 @@ function readLastKnown(facts: unknown): readonly NodeFacts[] {
     );
 }
 
-function keptIssues({ name }: ClusterSpec, all: readonly string[], some: readonly string[]): readonly Issue[] {
-    const nodes = few((all.length > 0 ? all : some).map(shown));
-    if (all.length > 0) {
+function keptIssues({ name }: ClusterSpec, { facts, keptAll, keptNodes }: MergedFacts): readonly Issue[] {
+    if (keptAll) {
+        const nodes = few(facts.map((node) => shown(node.name)));
         return [
             issue(
                 "warning",
@@ -101,13 +91,13 @@ function keptIssues({ name }: ClusterSpec, all: readonly string[], some: readonl
             ),
         ];
     }
-    if (some.length === 0) return [];
+    if (keptNodes.length === 0) return [];
     return [
         issue(
             "info",
             "NodeFactsKept",
             name,
-            `Kilo's annotations are gone from ${nodes} of ${shown(name)}: what was last known is used`,
+            `Kilo's annotations are gone from ${few(keptNodes.map(shown))} of ${shown(name)}: what was last known is used`,
             "nothing, if Kilo is being restarted there; otherwise look why it does not run on them",
         ),
     ];

@@ -2,41 +2,18 @@ import { configBytes } from "./capacity";
 import { intersection, type Network } from "./cidr";
 import type { Endpoint } from "./endpoint";
 import { issue } from "./issue";
-import type { LivePeers } from "./live-peers";
 import type { ClusterModel } from "./model";
 import { peerLabels } from "./names";
-import type { OverlapFinder } from "./network-index";
 import { type AdoptedEndpoint, adoptedEndpoint } from "./observed";
+import type { Source } from "./read-mesh";
 import { type Carried, ownNetworks, peerSpec, type Segment } from "./segment";
 import { type NameOf, namesIn } from "./segment-names";
-import type { ClusterSegments, NetworkUser } from "./segments";
+import type { NetworkUser } from "./segments";
 import { isRefusal, type Refusal, refusal, skip } from "./skip";
+import type { Target } from "./target";
 import { shown } from "./text";
-import type { Issue, NodeFacts, PeerSpec, PlannedPeer, SkippedNode } from "./types";
+import type { Issue, PeerSpec, PlannedPeer, SkippedNode } from "./types";
 import { own } from "./untrusted";
-
-/** A source as seen from a target. */
-export interface Source {
-    readonly cluster: ClusterModel;
-    readonly facts: readonly NodeFacts[];
-    readonly built: ClusterSegments;
-}
-
-/** One target and everything that decides what may be written into it. */
-export interface Target {
-    readonly cluster: ClusterModel;
-    readonly claim: string | undefined;
-    readonly live: LivePeers;
-    /** Public key to what this target's nodes observed. */
-    readonly observed: unknown;
-    /** Keys of its own nodes that another cluster's nodes have too, with the node. */
-    readonly twins: ReadonlyMap<string, string>;
-    /** Who uses an address of the network in this target: its own nodes, or a peer that is not ours. */
-    readonly usedBy: OverlapFinder<NetworkUser>;
-    /** Addresses at which its own nodes are reached. */
-    readonly endpoints: () => readonly string[];
-    readonly unresolvable: ReadonlySet<string>;
-}
 
 export interface TargetPlan {
     readonly peers: Readonly<Record<string, PlannedPeer>>;
@@ -180,9 +157,8 @@ function judge(
             `in ${where(target)} the peer ${shown(holder)}, which is not ours, has its public key`,
         );
     }
-    const node = target.twins.get(segment.key);
-    if (node !== undefined) {
-        return refusal("PeerKeyForeign", `in ${where(target)} the node ${shown(node)} has its public key`);
+    if (target.hasKey(segment.key)) {
+        return refusal("PeerKeyForeign", `in ${where(target)} one of the cluster's own nodes has its public key`);
     }
     const ours = live.ours.get(name);
     const adopted = adoptedEndpoint(segment, anchors, own(target.observed, segment.key), ours);
@@ -213,7 +189,7 @@ function unresolved({ cluster, lender }: Segment, target: Target, problem: strin
 /** Whether a node's address is an endpoint in this target: a route to it would lead into its own tunnel. */
 function endpointsIn(target: Target, admitted: readonly Admitted[]): (address: Network) => boolean {
     if (!admitted.some(({ candidates }) => candidates.some(({ segment }) => segment.hasAddresses))) return () => false;
-    const endpoints = new Set([...target.endpoints(), ...target.live.foreignEndpoints]);
+    const endpoints = new Set([...target.endpoints, ...target.live.foreignEndpoints]);
     for (const { candidates } of admitted) {
         for (const { endpoint } of candidates)
             if (endpoint?.address !== undefined) endpoints.add(endpoint.address.text);

@@ -70,8 +70,7 @@ export function ownNetworks(
     }
     const networks = pods.sort(byRange);
     if (wireguard !== undefined) networks.push(wireguard);
-    networks.push(...addresses.sort(byRange));
-    return networks;
+    return networks.concat(addresses.sort(byRange));
 }
 
 export function peerSpec(

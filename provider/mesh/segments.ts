@@ -18,7 +18,7 @@ export interface ClusterSegments {
     readonly anchors: readonly Network[];
     readonly skipped: readonly SkippedNode[];
     readonly issues: readonly Issue[];
-    /** What the nodes themselves use outside the declared networks, whether they are in the mesh or not. */
+    /** What the nodes themselves use of networks that other clusters declare, whether they are in the mesh or not. */
     readonly used: readonly Owned<NetworkUser>[];
     /** Some segment could have to yield its ordinary name. */
     readonly hasOddNames: boolean;
@@ -38,6 +38,7 @@ export function clusterSegments(
     cluster: ClusterModel,
     facts: readonly NodeFacts[],
     keys: Map<string, KeyHolder>,
+    isDeclared: (network: Range) => boolean,
 ): ClusterSegments {
     const states = facts.map((node): NodeState => {
         const selected = node.unselected !== true;
@@ -71,7 +72,7 @@ export function clusterSegments(
         anchors,
         skipped: judging.skipped,
         issues: [...judging.issues, ...nodeIssues(cluster, states)],
-        used: usedByNodes(cluster, states),
+        used: usedByNodes(cluster, states, isDeclared),
         kiloSegments: states.filter(({ node }) => !isInLocation(node)).length + locations.length,
     };
 }
@@ -105,12 +106,17 @@ function uncovered(cluster: ClusterModel, states: readonly NodeState[]): Network
 
 /**
  * KILO.md §2: a route to what a node of the target uses itself takes that node down. What lies in the target's own
- * networks is in nobody else's, so it need not be remembered.
+ * networks is in nobody else's, and what nobody declares is in no peer, so neither need be remembered.
  */
-function usedByNodes(cluster: ClusterModel, states: readonly NodeState[]): readonly Owned<NetworkUser>[] {
+function usedByNodes(
+    cluster: ClusterModel,
+    states: readonly NodeState[],
+    isDeclared: (network: Range) => boolean,
+): readonly Owned<NetworkUser>[] {
     const used: Owned<NetworkUser>[] = [];
     const add = (network: Range, name: string): void => {
-        if (cluster.holder(network) === undefined) used.push({ network, owner: { kind: "node", name } });
+        if (cluster.holder(network) !== undefined || !isDeclared(network)) return;
+        used.push({ network, owner: { kind: "node", name } });
     };
     for (const { node, pods = [], wireguard } of states) {
         for (const network of pods) add(network, node.name);

@@ -199,3 +199,23 @@ export interface MeshSpec {
     readonly requestTimeout?: number;
     readonly peerWarning?: number;
 }
+
+/** What `planFromFacts` takes: as `PlanInput`, with nodes already read. */
+export interface FactsInput {
+    readonly mesh: string;
+    readonly claims?: Readonly<Record<string, string>>;
+    readonly clusters: readonly ClusterSpec[];
+    readonly topology?: Topology;
+    readonly facts: Readonly<Record<string, readonly NodeFacts[]>>;
+    /** Per target, what its nodes observed: public key to `ip:port`. */
+    readonly discovered?: Readonly<Record<string, Readonly<Record<string, string>>>>;
+    readonly livePeers?: Readonly<Record<string, readonly KubePeer[]>>;
+    readonly adopt?: boolean;
+    readonly peerWarning?: number;
+    readonly unresolvable?: readonly string[];
+}
+
+export interface FactsPlan extends Plan {
+    /** Per target, the live peers that `adopt` takes over. Those that are not planned are to be deleted. */
+    readonly adopted: Readonly<Record<string, readonly string[]>>;
+}

@@ -109,6 +109,23 @@ describe("peers that are not ours", () => {
         expect(Object.keys(peersIn(planned, "other"))).toEqual(["src--n1", "src--n2"]);
     });
 
+    test("that throw when looked at are harmless", () => {
+        const thrower = new Proxy(
+            {},
+            {
+                getOwnPropertyDescriptor: () => {
+                    throw new Error("boom");
+                },
+            },
+        );
+        const peers = [
+            ours("m--src--n1", { annotations: thrower }),
+            ours("m--src--n2", { endpoint: thrower }),
+            live("x", { labels: thrower }),
+        ];
+        expect(Object.keys(routes(plan(nodes, { livePeers: { dst: peers } })))).toEqual(["src--n1", "src--n2"]);
+    });
+
     test("of any shape are harmless", () => {
         const odd = [
             null,
@@ -175,7 +192,7 @@ describe("what a target's own nodes use is never routed away from them", () => {
             },
         });
         expect(reasons(planned)).toEqual(["a/n1 PeerKeyForeign in dst", "dst/n8 NodePublicKeyDuplicate"]);
-        expect(planned.skipped[0]?.message).toBe('in "dst" the node "n8" has its public key');
+        expect(planned.skipped[0]?.message).toBe('in "dst" one of the cluster\'s own nodes has its public key');
     });
 
     test("a cluster-wide network of the source is left out there", () => {

@@ -1,0 +1,84 @@
+import { parseEndpoint } from "./endpoint";
+import { uniqueByName } from "./facts";
+import type { ClusterModel } from "./model";
+import { overlapFinder } from "./network-index";
+import type { KeyHolder } from "./node-check";
+import { type ClusterSegments, clusterSegments } from "./segments";
+import type { ClusterSpec, Issue, NodeFacts } from "./types";
+
+/** What is known of one cluster. */
+export interface ClusterReading {
+    readonly facts: readonly NodeFacts[];
+    /** Public key to `ip:port`. */
+    readonly observed: unknown;
+    readonly issues: readonly Issue[];
+}
+
+/** A cluster as a source of peers. */
+export interface Source {
+    readonly cluster: ClusterModel;
+    readonly built: ClusterSegments;
+    readonly observed: unknown;
+    /** Addresses at which its nodes are reached; only read where some cluster advertises node addresses. */
+    readonly endpoints: readonly string[];
+}
+
+export interface ReadMesh {
+    readonly sources: ReadonlyMap<string, Source>;
+    /** Keys by which one cluster is known in the mesh, with the others whose nodes have them too. */
+    readonly sharedKeys: ReadonlyMap<string, ReadonlySet<string>>;
+    readonly issues: readonly Issue[];
+}
+
+/** All clusters as sources, in the order of their names: the first one wins a duplicate key. */
+export function readMesh(
+    mesh: string,
+    models: readonly ClusterModel[],
+    read: (cluster: ClusterSpec) => ClusterReading,
+): ReadMesh {
+    const keys = new Map<string, KeyHolder>();
+    const sources = new Map<string, Source>();
+    const unheld: KeyInCluster[] = [];
+    const isDeclared = overlapFinder(models.flatMap((owner) => owner.declared.map((network) => ({ network, owner }))));
+    const issues: Issue[] = [];
+    const wantsEndpoints = models.some(({ nodeRange }) => nodeRange !== undefined);
+    for (const cluster of models) {
+        const reading = read(cluster.spec);
+        const facts = uniqueByName(reading.facts);
+        const built = clusterSegments(mesh, cluster, facts, keys, (network) => isDeclared(network) !== undefined);
+        for (const { key } of facts) {
+            if (key !== undefined && keys.get(key)?.cluster !== cluster.name)
+                unheld.push({ key, cluster: cluster.name });
+        }
+        const endpoints = wantsEndpoints ? facts.flatMap(endpointAddresses) : [];
+        sources.set(cluster.name, { cluster, built, observed: reading.observed, endpoints });
+        issues.push(...reading.issues);
+    }
+    return { sources, sharedKeys: heldElsewhere(unheld, keys), issues };
+}
+
+interface KeyInCluster {
+    readonly key: string;
+    readonly cluster: string;
+}
+
+/** Of the keys that a cluster has and does not hold in the mesh, those that another one holds. */
+function heldElsewhere(
+    unheld: readonly KeyInCluster[],
+    keys: ReadonlyMap<string, KeyHolder>,
+): ReadonlyMap<string, ReadonlySet<string>> {
+    const shared = new Map<string, Set<string>>();
+    for (const { key, cluster } of unheld) {
+        const holder = keys.get(key);
+        if (holder === undefined || holder.cluster === cluster) continue;
+        shared.set(key, (shared.get(key) ?? new Set()).add(cluster));
+    }
+    return shared;
+}
+
+function endpointAddresses({ clustermeshEndpoint, forceEndpoint, kiloEndpoint }: NodeFacts): readonly string[] {
+    return [clustermeshEndpoint, forceEndpoint, kiloEndpoint].flatMap((text) => {
+        const address = text === undefined ? undefined : parseEndpoint(text)?.address;
+        return address === undefined ? [] : [address.text];
+    });
+}
