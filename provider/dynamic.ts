@@ -1,5 +1,6 @@
 import { randomBytes } from "node:crypto";
 import type { dynamic } from "@pulumi/pulumi";
+import { endOnBrokenPipes } from "./broken-pipes";
 import { engineReporter } from "./engine-reporter";
 import type { Host, Props, ResourceKind } from "./resources/host";
 import { member } from "./resources/member";
@@ -20,6 +21,9 @@ const host: Host = {
     newClaim: () => randomBytes(10).toString("hex"),
     env: (name) => process.env[name],
 };
+
+// Only where Pulumi's host has loaded us: a user's unit test may import this module too.
+if (process.argv[1]?.includes("dynamic-provider")) endOnBrokenPipes();
 
 const KINDS: Readonly<Record<string, ResourceKind>> = { member, peers: peerSet };
 
