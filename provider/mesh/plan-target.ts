@@ -132,7 +132,7 @@ function uncontested(segment: Segment, target: Target, skipped: SkippedNode[]): 
 }
 
 function userText({ kind, name }: NetworkUser): string {
-    return kind === "node" ? `what node ${shown(name)} uses` : `peer ${shown(name)}, which is not ours,`;
+    return kind === "node" ? `what node ${shown(name)} uses` : `the foreign peer ${shown(name)}`;
 }
 
 function heldName(name: string, target: Target): Refusal | undefined {

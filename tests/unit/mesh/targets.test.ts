@@ -47,19 +47,19 @@ describe("peers that are not ours", () => {
             "have the pods",
             live("x", { allowedIPs: ["10.1.1.0/24"] }),
             "PeerNetworkForeign",
-            '10.1.1.0/24 overlaps peer "x", which is not ours, of "dst"',
+            '10.1.1.0/24 overlaps the foreign peer "x" of "dst"',
         ],
         [
             "have some of the pods",
             live("x", { allowedIPs: ["junk", "10.1.1.77/32"] }),
             "PeerNetworkForeign",
-            '10.1.1.0/24 overlaps peer "x", which is not ours, of "dst"',
+            '10.1.1.0/24 overlaps the foreign peer "x" of "dst"',
         ],
         [
             "have the WireGuard address",
             live("x", { allowedIPs: ["10.4.0.0/31"] }),
             "PeerNetworkForeign",
-            '10.4.0.1/32 overlaps peer "x", which is not ours, of "dst"',
+            '10.4.0.1/32 overlaps the foreign peer "x" of "dst"',
         ],
     ])("and %s are left alone: the node is skipped there, and what rode on it moves on", (_, peer, reason, message) => {
         const planned = among(peer);
@@ -79,7 +79,7 @@ describe("peers that are not ours", () => {
                 code: "NetworkForeign",
                 severity: "warning",
                 path: "dst/src",
-                message: '10.96.0.0/16 of "src" is not routed in "dst": it overlaps peer "x", which is not ours,',
+                message: '10.96.0.0/16 of "src" is not routed in "dst": it overlaps the foreign peer "x"',
                 fix: "remove what overlaps there, or take the range out of the source's networks",
             },
         ]);
