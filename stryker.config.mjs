@@ -8,8 +8,9 @@ export default {
     testRunner: "jest",
     jest: {
         projectType: "custom",
-        // the unit tests alone: properties and fuzzing take minutes, and would only ever be killed by time
-        config: { ...unit, testMatch: ["<rootDir>/tests/unit/mesh/**/*.test.ts"], modulePathIgnorePatterns: [] },
+        // the unit tests as one file; properties and fuzzing take minutes, and would mostly kill by time
+        config: { ...unit, testMatch: ["<rootDir>/tests/mutation/mesh.test.ts"], modulePathIgnorePatterns: [] },
+        enableFindRelatedTests: false,
     },
     coverageAnalysis: "perTest",
     // what the tests of the core need, and nothing else, is copied
@@ -20,6 +21,8 @@ export default {
         "!tests",
         "!tests/unit",
         "!tests/unit/mesh/**",
+        "!tests/mutation",
+        "!tests/mutation/**",
         "!tests/support",
         "!tests/support/keys.ts",
         "!package.json",

@@ -257,36 +257,6 @@ describe("capacity", () => {
         ]);
     });
 
-    test("the threshold is 1,000", () => {
-        const many = (n: number) =>
-            Array.from({ length: n }, (_, i) =>
-                node({ name: `n${i}`, seed: i + 1, pods: [`10.${i >> 8}.${i & 255}.0/24`] }),
-            );
-        const clusters = [
-            { name: "src", podCIDRs: ["10.0.0.0/14"] },
-            { name: "dst", podCIDRs: ["10.8.0.0/16"] },
-        ];
-        const unpinned = (n: number) =>
-            planMesh({
-                mesh: "m",
-                clusters,
-                nodes: {
-                    src: many(n).map((given) => ({
-                        ...given,
-                        metadata: {
-                            ...given.metadata,
-                            annotations: {
-                                "kilo.squat.ai/key": given.metadata!.annotations!["kilo.squat.ai/key"]!,
-                                "kilo.squat.ai/granularity": "full",
-                            },
-                        },
-                    })),
-                },
-            });
-        expect(codes(unpinned(1000))).toEqual([]);
-        expect(codes(unpinned(1001))).toEqual(["warning TooManyPeers dst"]);
-    });
-
     test("of nothing is nothing", () => {
         expect(capacityOf([{ target: "t", peers: 0, bytes: 0, kiloSegments: 0 }])).toEqual({
             peersPerTarget: { t: 0 },

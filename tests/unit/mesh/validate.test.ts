@@ -1,5 +1,6 @@
 import { crossMeshIssues, linkedPairs, parseMesh, validateMesh } from "../../../provider/mesh/index";
 import type { ClusterSpec, MeshSpec } from "../../../provider/mesh/types";
+import messages from "./golden/validate-messages.json";
 
 const a = (more: object = {}) => ({ name: "a", podCIDRs: ["10.1.0.0/16"], ...more });
 const b = (more: object = {}) => ({ name: "b", podCIDRs: ["10.2.0.0/16"], ...more });
@@ -271,14 +272,6 @@ describe("networks", () => {
         expect(issues).toHaveLength(100);
         expect(issues.every(({ path }) => path.startsWith("clusters[0].podCIDRs["))).toBe(true);
     });
-
-    test("4,000 networks are no work", () => {
-        const clusters = Array.from({ length: 40 }, (_, c) => ({
-            name: `c${c}`,
-            podCIDRs: Array.from({ length: 100 }, (_, n) => `10.${c}.${n}.0/24`),
-        }));
-        expect(validateMesh({ mesh: "m", clusters })).toEqual([]);
-    });
 });
 
 describe("references", () => {
@@ -503,7 +496,7 @@ test("every finding says what is wrong and what to do next", () => {
         mesh({}, secret("b"), secret("a")),
         mesh({}, secret("x")),
     ];
-    expect(catalogue.map((args) => validateMesh(args, { requireAccess: true }))).toMatchSnapshot();
+    expect(catalogue.map((args) => validateMesh(args, { requireAccess: true }))).toEqual(messages.validate);
     const two = { mesh: "m", clusters: [a(), b(), { name: "c", podCIDRs: ["10.1.4.0/24"] }] as ClusterSpec[] };
-    expect(crossMeshIssues([{ mesh: "m", clusters: [a(), b()] as ClusterSpec[] }, two])).toMatchSnapshot();
+    expect(crossMeshIssues([{ mesh: "m", clusters: [a(), b()] as ClusterSpec[] }, two])).toEqual(messages.crossMesh);
 });
