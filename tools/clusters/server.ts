@@ -12,7 +12,8 @@ export interface ServerPlan {
     readonly ready: (port: number) => Promise<boolean>;
 }
 
-const READY_LIMIT_MS = 90_000;
+/** A few seconds are usual; a machine with many times more to do than cores has needed over a minute. */
+const READY_LIMIT_MS = 240_000;
 const PORT_ATTEMPTS = 5;
 
 /** Starts a server on a free port, on another one if somebody was quicker to take it. */

@@ -5,7 +5,7 @@ export const ROOT = join(__dirname, "..", "..");
 
 const running = new Set<ChildProcess>();
 
-/** Runs a program of this package in front of the user; resolves with its exit code. */
+/** Runs a program of this package in front of the user; resolves with its exit code, and says so if it was killed. */
 export async function runProgram(
     program: string,
     args: readonly string[],
@@ -19,7 +19,10 @@ export async function runProgram(
     running.add(child);
     const code = await new Promise<number>((resolve, reject) => {
         child.once("error", reject);
-        child.once("exit", (status) => resolve(status ?? 1));
+        child.once("exit", (status, signal) => {
+            if (signal !== null) console.error(`${program} was ended from outside by ${signal}`);
+            resolve(status ?? 1);
+        });
     });
     running.delete(child);
     return code;
