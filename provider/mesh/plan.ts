@@ -2,10 +2,11 @@ import { capacityIssues, capacityOf, type TargetLoad } from "./capacity";
 import { type DeclaredNetworks, overlapIssues, readDeclared } from "./declared";
 import { type GraphLink, renderGraph } from "./graph";
 import { hasErrors, sortIssues } from "./issue";
+import { keyIncumbents } from "./key-incumbents";
 import { linkIssues } from "./link-issues";
-import { clusterModels } from "./model";
+import { type ClusterModel, clusterModels } from "./model";
 import { planTarget } from "./plan-target";
-import { type ClusterReading, readMesh } from "./read-mesh";
+import { type ClusterReading, type ReadMesh, readMesh } from "./read-mesh";
 import { sortSkipped } from "./skip";
 import { targetReader } from "./target";
 import { byText } from "./text";
@@ -30,6 +31,17 @@ export function emptyPlan(issues: readonly Issue[]): FactsPlan {
     return { peers: {}, adopted: {}, skipped: [], issues, capacity, graph: renderGraph("", [], []) };
 }
 
+/** Read again only where a key is claimed twice and its holder is not the first by order. */
+function readHeld(
+    { mesh, claims, livePeers }: Omit<FactsInput, "facts" | "discovered">,
+    models: readonly ClusterModel[],
+    read: (cluster: ClusterSpec) => ClusterReading,
+): ReadMesh {
+    const found = readMesh(mesh, models, read);
+    const held = keyIncumbents(found.contested, { targets: found.sources.keys(), claims, livePeers });
+    return held.size === 0 ? found : readMesh(mesh, models, read, held);
+}
+
 /** As `planFromFacts`, with the networks parsed. Clusters are read one by one: of most facts little needs to stay. */
 export function planModels(
     input: Omit<FactsInput, "facts" | "discovered">,
@@ -37,7 +49,7 @@ export function planModels(
     read: (cluster: ClusterSpec) => ClusterReading,
 ): FactsPlan {
     const models = [...clusterModels(input.clusters, networks)].sort((a, b) => byText(a.name, b.name));
-    const mesh = readMesh(input.mesh, models, read);
+    const mesh = readHeld(input, models, read);
     const links = linkedPairs([...mesh.sources.keys()], input.topology);
     const targets = targetReader(input, mesh);
 

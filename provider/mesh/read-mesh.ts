@@ -27,16 +27,19 @@ export interface ReadMesh {
     readonly sources: ReadonlyMap<string, Source>;
     /** Keys by which one cluster is known in the mesh, with the others whose nodes have them too. */
     readonly sharedKeys: ReadonlyMap<string, ReadonlySet<string>>;
+    /** The same keys, with everyone who claims them. */
+    readonly contested: ReadonlyMap<string, readonly KeyHolder[]>;
     readonly issues: readonly Issue[];
 }
 
-/** All clusters as sources, in the order of their names: the first one wins a duplicate key. */
+/** All clusters as sources, in the order of their names: the first one wins a duplicate key that nobody holds yet. */
 export function readMesh(
     mesh: string,
     models: readonly ClusterModel[],
     read: (cluster: ClusterSpec) => ClusterReading,
+    held: ReadonlyMap<string, KeyHolder> = new Map(),
 ): ReadMesh {
-    const keys = new Map<string, KeyHolder>();
+    const keys = new Map(held);
     const sources = new Map<string, Source>();
     const unheld: KeyInCluster[] = [];
     const isDeclared = overlapFinder(models.flatMap((owner) => owner.declared.map((network) => ({ network, owner }))));
@@ -46,20 +49,32 @@ export function readMesh(
         const reading = read(cluster.spec);
         const facts = uniqueByName(reading.facts);
         const built = clusterSegments(mesh, cluster, facts, keys, (network) => isDeclared(network) !== undefined);
-        for (const { key } of facts) {
+        for (const { key, name } of facts) {
             if (key !== undefined && keys.get(key)?.cluster !== cluster.name)
-                unheld.push({ key, cluster: cluster.name });
+                unheld.push({ key, cluster: cluster.name, node: name });
         }
         const endpoints = wantsEndpoints ? facts.flatMap(endpointAddresses) : [];
         sources.set(cluster.name, { cluster, built, observed: reading.observed, endpoints });
         issues.push(...reading.issues);
     }
-    return { sources, sharedKeys: heldElsewhere(unheld, keys), issues };
+    return { sources, sharedKeys: heldElsewhere(unheld, keys), contested: claimantsOf(unheld, keys), issues };
 }
 
-interface KeyInCluster {
+interface KeyInCluster extends KeyHolder {
     readonly key: string;
-    readonly cluster: string;
+}
+
+function claimantsOf(
+    unheld: readonly KeyInCluster[],
+    keys: ReadonlyMap<string, KeyHolder>,
+): ReadonlyMap<string, readonly KeyHolder[]> {
+    const claimants = new Map<string, readonly KeyHolder[]>();
+    for (const { key, cluster, node } of unheld) {
+        const holder = keys.get(key);
+        if (holder === undefined || holder.cluster === cluster) continue;
+        claimants.set(key, [...(claimants.get(key) ?? [holder]), { cluster, node }]);
+    }
+    return claimants;
 }
 
 /** Of the keys that a cluster has and does not hold in the mesh, those that another one holds. */
