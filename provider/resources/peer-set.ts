@@ -132,6 +132,8 @@ async function read(host: Host, id: string, outs: Props): Promise<ReadResult> {
         const own = live.filter((peer) => isOurs(peer, ownership, ledger, new Set()));
         const found: Ledger = new Map(own.map((peer) => [peer.metadata.name, entryOf(peer)]));
         if (encodeLedger(found) === encodeLedger(ledger)) return { id, props: outs };
+        // The engine compares outputs in a refresh, and the ledger says which peer drifted only to a machine.
+        host.reporter(connection.resourceUrn).warn(describeDrift(own, found, ledger));
         const peers: Record<string, Record<string, string>> = {};
         for (const peer of own) {
             const source = peer.metadata.labels?.[SOURCE_LABEL] ?? "";
@@ -144,6 +146,20 @@ async function read(host: Host, id: string, outs: Props): Promise<ReadResult> {
         host.reporter(connection.resourceUrn).warn(`${error.message}. Its recorded peers are kept as they were.`);
         return { id, props: outs };
     }
+}
+
+const MOST_DRIFT = 20;
+
+function describeDrift(own: readonly LivePeer[], found: Ledger, ledger: Ledger): string {
+    const lost = [...ledger.keys()].filter((name) => !found.has(name)).map((name) => `${name} is missing`);
+    const changed = own
+        .filter(({ metadata: { name } }) => found.get(name)?.digest !== ledger.get(name)?.digest)
+        .map((peer) => `${peer.metadata.name} is now ${lineOfLive(peer)}`);
+    const lines = [...lost, ...changed].sort();
+    const rest = lines.length > MOST_DRIFT ? [`… and ${lines.length - MOST_DRIFT} more`] : [];
+    return ["not as it was written; the next `pulumi up` restores it", ...lines.slice(0, MOST_DRIFT), ...rest].join(
+        "\n  ",
+    );
 }
 
 async function remove(host: Host, outs: Props): Promise<void> {

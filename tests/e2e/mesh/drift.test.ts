@@ -66,7 +66,7 @@ describe("what changed behind our back", () => {
         await world.get("berlin").patchPeer("edge--hub--hub-n1", { spec: { persistentKeepalive: 9 } });
         const { text, code } = await project.refresh();
         expect(code).toBe(0);
-        expect(text).toMatch(/~ +edge--hub--hub-n1: .*keepalive=9/);
+        expect(text).toMatch(/edge--hub--hub-n1 is now .*keepalive=9/);
         await up();
         expect(await specs("berlin")).toEqual(before);
         expect(await up()).toMatch(/6 unchanged/);
@@ -108,7 +108,7 @@ describe("a peer that is not ours", () => {
         await up();
         const after = (await world.get("hub").listPeers()).find((peer) => peer.metadata.name === name)!;
         expect(after.metadata.uid).toBe(operators.metadata.uid);
-        expect(after.metadata.labels).toHaveProperty("kilo-clustermesh.io/claim");
+        expect(after.metadata.labels).toHaveProperty(["kilo-clustermesh.io/claim"]);
         expect(await up()).toMatch(/6 unchanged/);
     });
 });
