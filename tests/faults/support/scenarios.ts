@@ -10,7 +10,10 @@ export interface Scenario {
     operate(engine: MiniEngine, program: Program): Promise<Run>;
 }
 
-/** Two clusters of two nodes, and in each a peer that is not ours. */
+/**
+ * Two clusters of two nodes, and in each a peer that is not ours. That of the second has no endpoint: while it exists
+ * our peers there are changed by delete and create (KILO.md §2), and in the first by a patch.
+ */
 export function furnish(world: DoubleWorld): void {
     for (const [at, cluster] of world.clusters.entries()) {
         for (const n of [1, 2]) cluster.node({ name: `${cluster.name}-n${n}` });
@@ -19,7 +22,12 @@ export function furnish(world: DoubleWorld): void {
                 apiVersion: "kilo.squat.ai/v1alpha1",
                 kind: "Peer",
                 metadata: { name: "road-warrior" },
-                spec: { publicKey: key(900 + at), allowedIPs: ["10.250.0.1/32"], persistentKeepalive: 25 },
+                spec: {
+                    publicKey: key(900 + at),
+                    allowedIPs: ["10.250.0.1/32"],
+                    persistentKeepalive: 25,
+                    ...(at === 0 ? { endpoint: { dnsOrIP: { ip: "203.0.113.200" }, port: 51820 } } : {}),
+                },
             },
             false,
         );
