@@ -1,0 +1,145 @@
+import { readdir, rm, stat } from "node:fs/promises";
+import path from "node:path";
+import type { LocalCluster } from "../../../tools/clusters";
+import { type FaultProxy, type LoggedRequest, startFaultProxy } from "../../support/fault-proxy";
+import { isRunning, killAll, processTree } from "../../support/processes";
+import type { Outcome, Project, Running } from "./project";
+import { until } from "./until";
+import { meshOf, startWorld, type World } from "./world";
+
+/** A project that reaches real API servers through fault proxies, and ways to interrupt it. */
+export interface Interruptible {
+    readonly world: World;
+    readonly project: Project;
+    readonly proxies: ReadonlyMap<string, FaultProxy>;
+    /** Peers that bear a claim, as `cluster/name`, sorted. */
+    ours(): Promise<string[]>;
+    /** Lets `writes` writes of the command through, holds all others back, and calls `then` with the running command. */
+    interruptAfter(
+        writes: number,
+        command: readonly string[],
+        then: (running: Running) => void | Promise<void>,
+    ): Promise<Outcome>;
+    /** What a user runs after the engine was killed: docs/errors.md, "the stack is currently locked". */
+    unlock(): Promise<void>;
+    /** Without faults; throws what was printed when it fails. */
+    succeed(...command: string[]): Promise<Outcome>;
+    close(): Promise<void>;
+}
+
+export const TIMEOUT_SECONDS = 5;
+export const UP = ["up", "--yes", "--skip-preview", "--stack", "test"] as const;
+export const DESTROY = ["destroy", "--yes", "--skip-preview", "--stack", "test"] as const;
+
+export async function interruptible(names: readonly string[], nodes: number): Promise<Interruptible> {
+    const world = await startWorld(names, nodes);
+    const proxies = new Map<string, FaultProxy>();
+    for (const cluster of world.clusters.clusters) {
+        proxies.set(cluster.name, await startFaultProxy({ kubeconfig: cluster.kubeconfig, record: true }));
+    }
+    const project = await world.project();
+    await project.write(through(world.clusters.clusters, proxies));
+    return {
+        world,
+        project,
+        proxies,
+        async ours() {
+            const all: string[] = [];
+            for (const cluster of world.clusters.clusters) {
+                for (const { metadata } of await cluster.listPeers()) {
+                    const isOurs = metadata.labels?.["kilo-clustermesh.io/claim"] !== undefined;
+                    if (isOurs) all.push(`${cluster.name}/${metadata.name}`);
+                }
+            }
+            return all.sort();
+        },
+        async interruptAfter(writes, command, then) {
+            const reached = holdAfter([...proxies.values()], writes);
+            const running = project.start(command);
+            const ended = await Promise.race([reached.then(() => undefined), running.done]);
+            if (ended !== undefined) throw new Error(`it ended before write ${writes}: ${ended.text}`);
+            await then(running);
+            const outcome = await running.done;
+            for (const proxy of proxies.values()) proxy.clear();
+            return outcome;
+        },
+        async unlock() {
+            await removeEmptySidecars(path.join(project.dir, ".pulumi"));
+            await succeed(project, ["cancel", "--yes", "test"]);
+        },
+        succeed: (...command) => succeed(project, command),
+        async close() {
+            for (const proxy of proxies.values()) await proxy.close();
+            await world.stop();
+        },
+    };
+}
+
+async function succeed(project: Project, command: readonly string[]): Promise<Outcome> {
+    const outcome = await project.run(command);
+    if (outcome.code !== 0) throw new Error(outcome.text);
+    return outcome;
+}
+
+/** An engine that dies while it writes the state can leave these behind; docs/errors.md, "failed to load checkpoint". */
+async function removeEmptySidecars(directory: string): Promise<void> {
+    for (const entry of await readdir(directory, { recursive: true })) {
+        const file = path.join(directory, entry);
+        if (file.endsWith(".attrs") && (await stat(file)).size === 0) await rm(file);
+    }
+}
+
+/** The mesh of these clusters, each reached through its proxy. */
+export const through = (clusters: readonly LocalCluster[], proxies: ReadonlyMap<string, FaultProxy>) =>
+    meshOf(
+        "edge",
+        clusters.map((cluster) => ({
+            name: cluster.name,
+            podCIDR: cluster.podCIDR,
+            wireguardCIDR: cluster.wireguardCIDR,
+            serviceCIDR: cluster.serviceCIDR,
+            kubeconfig: proxies.get(cluster.name)!.kubeconfig,
+        })),
+        { requestTimeout: TIMEOUT_SECONDS },
+    );
+
+/** Resolves when the given number of writes was done and one more, or none, waits. */
+function holdAfter(proxies: readonly FaultProxy[], writes: number): Promise<void> {
+    return new Promise((resolve) => {
+        let seen = 0;
+        const isOver = ({ write }: LoggedRequest): boolean => {
+            if (!write) return false;
+            seen += 1;
+            // The answer of the last one is on its way: whoever is killed now has done it and does not know.
+            if (seen === writes) setImmediate(resolve);
+            return seen > writes;
+        };
+        for (const proxy of proxies) {
+            proxy.inject({ fault: { kind: "hang" }, when: isOver });
+            proxy.inject({ fault: { kind: "drop" }, when: ({ write }) => write });
+        }
+    });
+}
+
+/** Kills the command with everything it has started. */
+export async function killTree({ pid }: Running): Promise<void> {
+    killAll(processTree(pid).map((each) => each.pid));
+}
+
+/** Kills only the process in which our provider runs. */
+export async function killProvider({ pid }: Running): Promise<void> {
+    killAll(providersOf(pid));
+}
+
+export const providersOf = (pid: number): number[] =>
+    processTree(pid)
+        .filter(({ command }) => /^\S*node\S* .*dynamic-provider/.test(command))
+        .map((each) => each.pid);
+
+/** Those of them that have not ended by themselves within the time. */
+export const remaining = (pids: readonly number[], seconds: number): Promise<number[]> =>
+    until(
+        async () => pids.filter(isRunning),
+        (left) => left.length === 0,
+        seconds,
+    );
