@@ -7,6 +7,7 @@ export interface Process {
 
 /** A process and everything it has started, itself first. Only what is asked for by pid is ever touched. */
 export function processTree(pid: number): Process[] {
+    requireOwn(pid);
     const children = new Map<number, number[]>();
     for (const entry of readdirSync("/proc")) {
         const parent = parentOf(entry);
@@ -33,12 +34,19 @@ export function isRunning(pid: number): boolean {
 /** Ends processes at once; one that is gone already is fine. */
 export function killAll(pids: Iterable<number>): void {
     for (const pid of pids) {
+        requireOwn(pid);
         try {
             process.kill(pid, "SIGKILL");
         } catch (error) {
             if ((error as NodeJS.ErrnoException).code !== "ESRCH") throw error;
         }
     }
+}
+
+/** 0 is our own group to `kill`, negative numbers are groups, and below 1 hangs everything that runs here. */
+function requireOwn(pid: number): void {
+    if (!Number.isInteger(pid) || pid <= 1 || pid === process.pid)
+        throw new RangeError(`${pid} is no process of a test`);
 }
 
 function parentOf(pid: string): number | undefined {

@@ -92,7 +92,14 @@ export class Project {
         const signal = (name: NodeJS.Signals) => () => {
             if (child.pid !== undefined && child.exitCode === null) process.kill(-child.pid, name);
         };
-        return { pid: child.pid ?? 0, done, printed: () => text, kill: signal("SIGKILL"), interrupt: signal("SIGINT") };
+        // -1 is refused by whoever would signal it: a command that could not be started has no process.
+        return {
+            pid: child.pid ?? -1,
+            done,
+            printed: () => text,
+            kill: signal("SIGKILL"),
+            interrupt: signal("SIGINT"),
+        };
     }
 
     async run(args: readonly string[], env: Record<string, string> = {}): Promise<Outcome> {
