@@ -15,8 +15,8 @@ const MOST_ADDRESSES = 16;
 const MOST_POD_CIDRS = 8;
 /** Kilo's own limit for `last-seen` (KILO.md §1). */
 const SECONDS_TO_STALE = 60;
-/** Control characters and halves of surrogate pairs: no API server hands out such a name. */
-const UNPRINTABLE = /[\p{Cc}\p{Cs}]/u;
+/** Control and formatting characters, and halves of surrogate pairs: no API server hands out such a name. */
+const UNPRINTABLE = /[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}]/u;
 const REGION_LABEL = "topology.kubernetes.io/region";
 
 const ANNOTATIONS = [

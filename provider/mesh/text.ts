@@ -9,7 +9,9 @@ const SHOWN = 80;
 export function shown(value: unknown): string {
     const text = typeof value === "string" ? value : `(${value === null ? "null" : typeof value})`;
     const cut = text.length > SHOWN ? `${text.slice(0, SHOWN)}…` : text;
-    return `"${cut.replace(/[^\x20-\x7e…]|["\\]/g, escaped)}"`;
+    const safe = cut.replace(/[^\x20-\x7e…]|["\\]/g, escaped);
+    // An escape is six characters: what was short may be long again.
+    return `"${safe.length > 2 * SHOWN ? `${safe.slice(0, 2 * SHOWN)}…` : safe}"`;
 }
 
 function escaped(char: string): string {

@@ -159,6 +159,7 @@ describe("hostile nodes are harmless", () => {
         ["an empty name", { metadata: { name: "" } }],
         ["a name that is a number", { metadata: { name: 7 } }],
         ["a name with a line break", { metadata: { name: "a\nb" } }],
+        ["a name that is written from right to left", { metadata: { name: "a\u202eb" } }],
         ["a name with half a surrogate pair", { metadata: { name: "a\ud800" } }],
         ["a name beyond all bounds", { metadata: { name: "n".repeat(1025) } }],
         ["an inherited name", Object.create({ metadata: { name: "n" } })],
