@@ -1,6 +1,6 @@
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
-import { DEFAULT_CONCURRENCY, openCluster } from "../../../provider/kube";
+import { openCluster } from "../../../provider/kube";
 import { kubeconfigFor } from "../../support/kubeconfig";
 
 test("thousands of deletes share their connections, though each has a body", async () => {
@@ -15,7 +15,7 @@ test("thousands of deletes share their connections, though each has a body", asy
     const client = await openCluster({ cluster: "edge", kubeconfig: kubeconfigFor({ server: url, token: "t" }) });
     try {
         for (let at = 0; at < 40; at++) expect(await client.deletePeer(`peer-${at}`, `uid-${at}`)).toBe("deleted");
-        // A busy machine may see one time out between two deletes; twenty would mean one each.
+        // A busy machine may see one time out between two deletes; forty would mean one each.
         expect(connections).toBeLessThan(5);
     } finally {
         await client.close();
