@@ -1,17 +1,8 @@
-import jestConfig from "./jest.config.js";
-
-const [unit] = jestConfig.projects;
-
 /** Mutation testing of the mesh core: `npm run mutation`. Results and survivors: docs/mutation.md. */
 export default {
     mutate: ["provider/mesh/**/*.ts", "!provider/mesh/index.ts", "!provider/mesh/types.ts"],
-    testRunner: "jest",
-    jest: {
-        projectType: "custom",
-        // the unit tests as one file; properties and fuzzing take minutes, and would mostly kill by time
-        config: { ...unit, testMatch: ["<rootDir>/tests/mutation/mesh.test.ts"], modulePathIgnorePatterns: [] },
-        enableFindRelatedTests: false,
-    },
+    plugins: ["./tests/mutation/runner.mjs"],
+    testRunner: "mesh",
     coverageAnalysis: "perTest",
     // what the tests of the core need, and nothing else, is copied
     ignorePatterns: [
@@ -21,8 +12,6 @@ export default {
         "!tests",
         "!tests/unit",
         "!tests/unit/mesh/**",
-        "!tests/mutation",
-        "!tests/mutation/**",
         "!tests/support",
         "!tests/support/keys.ts",
         "!package.json",
