@@ -101,7 +101,7 @@ export function outermost(networks: readonly Network[]): readonly Network[] {
     return kept;
 }
 
-/** What both lists have in common. Both must be `outermost`. */
+/** What both lists have in common, in order. Both must be `outermost`. */
 export function intersection(a: readonly Network[], b: readonly Network[]): readonly Network[] {
     const common: Network[] = [];
     for (const x of a) {
@@ -110,7 +110,7 @@ export function intersection(a: readonly Network[], b: readonly Network[]): read
             else if (contains(x, y)) common.push(y);
         }
     }
-    return common.sort(byRange);
+    return common;
 }
 
 function parseHost(text: string): { readonly address: Address; readonly prefix: number } | CidrProblem {

@@ -85,13 +85,12 @@ export function peerSpec(
     return spec;
 }
 
-const NAT_KEEPALIVE = 25;
+const KEEPALIVE = 25;
 
 /**
- * A peer without endpoint is cut off every 30 s when its keepalive is 0 (KILO.md §2). It keeps the value when a target
- * gives it the endpoint it observed: that one may move too.
+ * A peer without endpoint, which all have behind NAT, is cut off every 30 s when its keepalive is 0 (KILO.md §2). It keeps
+ * the value when a target gives it the endpoint it observed: that one may move too.
  */
-export function keepaliveOf({ nat, persistentKeepalive }: ClusterSpec, endpoint: Endpoint | undefined): number {
-    const wanted = persistentKeepalive ?? (nat === true ? NAT_KEEPALIVE : 0);
-    return wanted === 0 && endpoint === undefined ? NAT_KEEPALIVE : wanted;
+export function keepaliveOf({ persistentKeepalive = 0 }: ClusterSpec, endpoint: Endpoint | undefined): number {
+    return persistentKeepalive === 0 && endpoint === undefined ? KEEPALIVE : persistentKeepalive;
 }

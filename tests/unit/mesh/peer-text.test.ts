@@ -115,6 +115,7 @@ describe("a live peer that has what we would never write", () => {
         ["no key", { publicKey: undefined }, "publicKey"],
         ["unmasked networks", { allowedIPs: ["10.2.1.1/24"] }, "allowedIPs"],
         ["unreadable networks", { allowedIPs: ["junk"] }, "allowedIPs"],
+        ["one unreadable network among good ones", { allowedIPs: ["10.2.1.0/24", "junk"] }, "allowedIPs"],
         ["networks of the wrong type", { allowedIPs: [7] }, "allowedIPs"],
         ["no networks", { allowedIPs: [] }, "allowedIPs"],
         ["networks that are no list", { allowedIPs: "10.2.1.0/24" }, "allowedIPs"],
@@ -141,9 +142,18 @@ describe("a live peer that has what we would never write", () => {
         expect(lines).not.toContain(line(more));
     });
 
+    test("a field with a long name is cut", () => {
+        expect(line({ ["x".repeat(50)]: 1 })).toBe(`unexpected=${"x".repeat(40)} ${encodePeer(base)}`);
+    });
+
+    test("the longest keepalive is one", () => {
+        expect(line({ persistentKeepalive: 65535 })).toContain(" keepalive=65535 ");
+    });
+
     test("and changes, changes its digest", () => {
         expect(line({ allowedIPs: ["junk"] })).not.toBe(line({ allowedIPs: ["trash"] }));
         expect(line({ allowedIPs: ["junk"] })).toBe(line({ allowedIPs: ["junk"] }));
+        expect(line({ endpoint: { dnsOrIP: { ip: "x" } } })).not.toBe(line({ endpoint: { dnsOrIP: { ip: "y" } } }));
     });
 
     test.each<[string, object]>([
