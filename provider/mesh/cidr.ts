@@ -53,10 +53,12 @@ export function networkOf(text: string): Network | undefined {
     return "problem" in host ? undefined : networkAround(host.address, host.prefix);
 }
 
-/** The address in front of the prefix: `10.4.0.1/16` is the host 10.4.0.1. */
-export function hostOf(text: string): Address | undefined {
+/** The canonical text of the address in front of the prefix: `10.4.0.1/16` is the host 10.4.0.1. */
+export function hostOf(text: string): string | undefined {
+    const slash = text.indexOf("/");
+    if (v4Value(text, slash) >= 0) return prefixAfter(text, slash) <= 32 ? text.slice(0, slash) : undefined;
     const host = parseHost(text);
-    return "problem" in host ? undefined : host.address;
+    return "problem" in host ? undefined : host.address.text;
 }
 
 export function hostRoute(address: Address): Network {

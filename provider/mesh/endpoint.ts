@@ -41,7 +41,12 @@ export function parseEndpoint(text: string): Endpoint | undefined {
     const host = bracketed ? text.slice(1, colon - 1) : text.slice(0, colon);
     if (!bracketed && host.includes(":")) return undefined;
     const address = addressOf(host);
-    if (address !== undefined) return within(UNUSABLE, address) ? undefined : endpointAt(address, port);
+    if (address !== undefined) {
+        if (within(UNUSABLE, address)) return undefined;
+        // an IPv4 address that could be read is canonical, and so is the port: no text need be made
+        if (address.family === 6 || bracketed) return endpointAt(address, port);
+        return { text, spec: { dnsOrIP: { ip: host }, port }, address };
+    }
     const dns = host.toLowerCase();
     if (!DNS_NAME.test(dns) || NUMERIC_END.test(dns)) return undefined;
     return { text: `${dns}:${port}`, spec: { dnsOrIP: { dns }, port } };

@@ -121,7 +121,7 @@ function readInternalIP(annotations: unknown, facts: Mutable<NodeFacts>): void {
 }
 
 function internalHost(value: unknown): string | undefined {
-    return typeof value === "string" ? hostOf(value)?.text : undefined;
+    return typeof value === "string" ? hostOf(value) : undefined;
 }
 
 /** The annotation overrides the region label even when it is empty (KILO.md §1). */

@@ -1,4 +1,4 @@
-import type { Address } from "./address";
+import { type Address, addressOf } from "./address";
 import { addressIn, contains, hostOf, hostRoute, type Network, networkOf, outermost } from "./cidr";
 import { configuredEndpoint, type Endpoint } from "./endpoint";
 import type { ClusterModel } from "./model";
@@ -92,7 +92,8 @@ export function checkWireguard(
 /** The WireGuard address as a host route, if it can be read. Any prefix length will do: the host counts. */
 export function wireguardRoute({ wireguardIP }: NodeFacts): Network | undefined {
     const host = wireguardIP === undefined ? undefined : hostOf(wireguardIP);
-    return host === undefined ? undefined : hostRoute(host);
+    const address = host === undefined ? undefined : addressOf(host);
+    return address === undefined ? undefined : hostRoute(address);
 }
 
 /** Who has a public key. */
@@ -130,16 +131,18 @@ export function checkEndpoint(
     around: (address: Address) => string | undefined,
 ): NodeEndpoint | Refusal {
     const configured = configuredEndpoint(node, cluster.spec);
-    if (configured.kind === "none") return { endpoint: undefined, pinned: false };
+    if (configured.kind === "none") return WITHOUT_ENDPOINT;
     if (configured.kind === "malformed") {
         const message = `its ${configured.source} ${shown(configured.value)} is not host:port`;
         return refusal("NodeEndpointInvalid", message);
     }
-    const { endpoint, pinned } = configured;
+    const { endpoint } = configured;
     const loop = endpoint.address === undefined ? undefined : around(endpoint.address);
     if (loop !== undefined) {
         const message = `its endpoint ${endpoint.text} lies inside ${loop}, which is reached through it`;
         return refusal("NodeEndpointInvalid", message);
     }
-    return { endpoint, pinned };
+    return configured;
 }
+
+const WITHOUT_ENDPOINT: NodeEndpoint = { endpoint: undefined, pinned: false };

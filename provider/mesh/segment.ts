@@ -70,7 +70,7 @@ export function ownNetworks(
     }
     const networks = pods.sort(byRange);
     if (wireguard !== undefined) networks.push(wireguard);
-    return networks.concat(addresses.sort(byRange));
+    return addresses.length === 0 ? networks : networks.concat(addresses.sort(byRange));
 }
 
 export function peerSpec(
