@@ -1,8 +1,9 @@
 import { addressOf } from "../../../provider/mesh/address";
-import { hostOf, hostRoute, type Network, networkOf } from "../../../provider/mesh/cidr";
+import { hostRoute, type Network, networkOf } from "../../../provider/mesh/cidr";
 import { readDeclared } from "../../../provider/mesh/declared";
 import type { NodeFacts } from "../../../provider/mesh/index";
 import { type OverlapFinder, overlapFinder } from "../../../provider/mesh/network-index";
+import { wireguardRoute } from "../../../provider/mesh/node-check";
 import type { Examination, Patient } from "./context";
 import type { Finding } from "./finding";
 import { quoted } from "./kubectl";
@@ -36,15 +37,10 @@ export const ranges: Examination = (patient) => {
 const networks = (found: readonly (Network | undefined)[]): readonly Network[] =>
     found.filter((network) => network !== undefined);
 
-function addressesOf({
-    internalIPs,
-    externalIPs,
-    kiloInternalIP,
-    wireguardIP,
-}: NodeFacts): readonly (Network | undefined)[] {
+function addressesOf(facts: NodeFacts): readonly (Network | undefined)[] {
+    const { internalIPs, externalIPs, kiloInternalIP } = facts;
     const texts = new Set([...internalIPs, ...externalIPs, ...(kiloInternalIP === undefined ? [] : [kiloInternalIP])]);
-    const wireguard = wireguardIP === undefined ? undefined : hostOf(wireguardIP);
-    return [...[...texts].map(addressOf), wireguard].map((address) => address && hostRoute(address));
+    return [...[...texts].map(addressOf).map((address) => address && hostRoute(address)), wireguardRoute(facts)];
 }
 
 function declaredElsewhere({ spec, assessment: { mesh, links } }: Patient): OverlapFinder<string> {
