@@ -1,5 +1,5 @@
 import * as pulumi from "@pulumi/pulumi";
-import { type ClusterSpec, type Issue, joinNodes, linkedPairs, parseMesh } from "../provider/mesh/index";
+import { type ClusterSpec, type Issue, joinLines, linkedPairs, parseMesh } from "../provider/mesh/index";
 import type { ClusterArgs, ClusterMeshArgs } from "./args";
 import { type ChildArgs, Member, PeerSet } from "./children";
 import { plainArgs } from "./early";
@@ -58,7 +58,7 @@ export function buildMesh(
             `${name}-${cluster.name}`,
             {
                 ...connections[index]!,
-                nodes: seen.apply((found) => (found.reachable ? joinNodes(found.nodes) : undefined)),
+                nodes: seen.apply((found) => (found.reachable ? joinLines(found.nodes) : undefined)),
                 unreachable: seen.apply((found) => (found.reachable ? undefined : found.reason)),
                 allowEmpty: specs[index]!.apply((spec) => spec.allowEmpty ?? false),
             },

@@ -73,8 +73,8 @@ export class Member extends Child {
 export interface PeerSetArgs extends ChildArgs {
     claim: pulumi.Input<string>;
     owner: pulumi.Input<string>;
-    /** Source cluster → peer name → one line of text. */
-    peers: pulumi.Input<Record<string, Record<string, string>>>;
+    /** By source cluster, a line per peer: its name and what it is. */
+    peers: pulumi.Input<Record<string, string>>;
     /** Live peers that are not what was written, by name, with how they differ. */
     repair?: pulumi.Input<Record<string, string> | undefined>;
     /** Peers to take over, by name. */

@@ -5,13 +5,14 @@ import {
     decodeFacts,
     encodePeer,
     type Issue,
+    joinLines,
     type KubePeer,
     type NodeFacts,
     type PlannedPeer,
     planFromFacts,
     type SkippedNode,
     SOURCE_LABEL,
-    splitNodes,
+    splitLines,
     type Topology,
 } from "../provider/mesh/index";
 import type { Settings } from "./build";
@@ -23,7 +24,8 @@ import type { Sight } from "./observation";
 
 /** What one peer set is told. */
 export interface TargetPlan {
-    readonly peers: Record<string, Record<string, string>>;
+    /** By source cluster, a line each. */
+    readonly peers: Record<string, string>;
     readonly repair?: Record<string, string>;
     readonly adopt?: Record<string, string>;
     readonly pending?: string;
@@ -95,7 +97,7 @@ export function planKnown(run: KnownRun): MeshPlan {
     for (const [index, { name }] of run.clusters.entries()) {
         const { nodes, claim, unreachableSince } = run.members[index]!;
         if (nodes === undefined) known.delete(name);
-        else facts[name] = Object.entries(splitNodes(nodes)).map(([node, line]) => decodeFacts(node, line));
+        else facts[name] = Object.entries(splitLines(nodes)).map(([node, line]) => decodeFacts(node, line));
         claims[name] = claim ?? "";
         if (unreachableSince !== undefined) since[name] = unreachableSince;
     }
@@ -166,14 +168,14 @@ const adoptions = (names: readonly string[], planned: Readonly<Record<string, Pl
         ]),
     );
 
-function bySource(peers: Readonly<Record<string, PlannedPeer>>): Record<string, Record<string, string>> {
+function bySource(peers: Readonly<Record<string, PlannedPeer>>): Record<string, string> {
     const grouped: Record<string, Record<string, string>> = {};
     for (const [name, peer] of Object.entries(peers)) {
         const source = peer.labels[SOURCE_LABEL] ?? "";
         grouped[source] ??= {};
         grouped[source][name] = encodePeer(peer);
     }
-    return grouped;
+    return Object.fromEntries(Object.entries(grouped).map(([source, lines]) => [source, joinLines(lines)]));
 }
 
 /** What a preview does not know yet takes no part in it. */

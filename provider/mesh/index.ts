@@ -5,6 +5,7 @@ export { endpointNames } from "./endpoint";
 export { readNodes } from "./facts";
 export { decodeFacts, encodeFacts } from "./facts-text";
 export { type GraphCluster, type GraphLink, renderGraph } from "./graph";
+export { joinLines, splitLines } from "./line-list";
 export { type MergedFacts, mergeFacts } from "./merge-facts";
 export {
     CLAIM_LABEL,
@@ -19,7 +20,6 @@ export {
     peerName,
     SOURCE_LABEL,
 } from "./names";
-export { joinNodes, splitNodes } from "./node-list";
 export { decodePeer, encodePeer, lineOfLive, type PeerText } from "./peer-text";
 export { planFromFacts } from "./plan";
 export { planMesh } from "./plan-mesh";

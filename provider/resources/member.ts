@@ -1,8 +1,8 @@
 import { DEFAULT_CONCURRENCY, forEachBounded } from "../kube/bounded";
 import { decodeFacts, encodeFacts } from "../mesh/facts-text";
+import { joinLines, splitLines } from "../mesh/line-list";
 import { mergeFacts } from "../mesh/merge-facts";
 import { CLAIM_LABEL } from "../mesh/names";
-import { joinNodes, splitNodes } from "../mesh/node-list";
 import type { NodeFacts } from "../mesh/types";
 import { isUnknown, pick, sameOn } from "./compare";
 import { CONNECTION_KEYS, readConnection, withCluster, writeOffOrThrow } from "./credentials";
@@ -28,17 +28,17 @@ const ECHOED = [
 const COMPARED = ECHOED.filter((key) => key !== "resourceUrn");
 
 const decodeNodes = (text: unknown): NodeFacts[] =>
-    Object.entries(splitNodes(text)).map(([name, line]) => decodeFacts(name, line));
+    Object.entries(splitLines(text)).map(([name, line]) => decodeFacts(name, line));
 
 const encodeNodes = (facts: readonly NodeFacts[]): string =>
-    joinNodes(Object.fromEntries(facts.map((node) => [node.name, encodeFacts(node)])));
+    joinLines(Object.fromEntries(facts.map((node) => [node.name, encodeFacts(node)])));
 
 function check(host: Host, olds: Props, news: Props): CheckResult {
     const inputs: Props = { ...news, claim: olds.claim ?? host.newClaim() };
     if (news.unreachable !== undefined) {
         inputs.nodes = olds.nodes ?? "";
         inputs.unreachableSince = olds.unreachableSince ?? host.now().toISOString();
-    } else if (!isUnknown(news.nodes)) {
+    } else if (news.nodes !== olds.nodes && !isUnknown(news.nodes)) {
         const merged = mergeFacts(decodeNodes(olds.nodes), decodeNodes(news.nodes), {
             allowEmpty: news.allowEmpty === true,
         });

@@ -1,5 +1,6 @@
 import { KubeError } from "../kube/errors";
 import type { LivePeer } from "../kube/objects";
+import { joinLines, splitLines } from "../mesh/line-list";
 import { CLAIM_LABEL, MESH_LABEL, SOURCE_LABEL } from "../mesh/names";
 import { lineOfLive } from "../mesh/peer-text";
 import { applyWrites } from "./apply-writes";
@@ -12,7 +13,7 @@ import { isLabelled, type Ownership } from "./peer-object";
 import { planWrites, type WantedPeer } from "./writes";
 
 /**
- * Owns all our peers in one target. Inputs: `peers` (source cluster → peer name → one line of text), and what the
+ * Owns all our peers in one target. Inputs: `peers` (by source cluster a text, a line per peer), and what the
  * program saw in the cluster: `repair` (live peers that are not what we wrote), `adopt` (peers to take over).
  */
 const ECHOED = ["resource", "schemaVersion", ...CONNECTION_KEYS, "mesh", "claim", "owner"] as const;
@@ -25,7 +26,7 @@ function wantedPeers(peers: unknown): Map<string, WantedPeer> {
     const wanted = new Map<string, WantedPeer>();
     if (!isRecord(peers)) return wanted;
     for (const [source, lines] of Object.entries(peers)) {
-        for (const [name, line] of Object.entries(textMap(lines))) wanted.set(name, { name, source, line });
+        for (const [name, line] of Object.entries(splitLines(lines))) wanted.set(name, { name, source, line });
     }
     return wanted;
 }
@@ -140,7 +141,9 @@ async function read(host: Host, id: string, outs: Props): Promise<ReadResult> {
             peers[source] ??= {};
             peers[source][peer.metadata.name] = lineOfLive(peer);
         }
-        return { id, props: { ...outs, ledger: encodeLedger(found) }, inputs: { ...pick(outs, ECHOED), peers } };
+        const texts = Object.fromEntries(Object.entries(peers).map(([source, lines]) => [source, joinLines(lines)]));
+        const inputs = { ...pick(outs, ECHOED), peers: texts };
+        return { id, props: { ...outs, ledger: encodeLedger(found) }, inputs };
     } catch (error) {
         if (!(error instanceof KubeError) || error.kind !== "unreachable") throw error;
         host.reporter(connection.resourceUrn).warn(`${error.message}. Its recorded peers are kept as they were.`);

@@ -3,6 +3,7 @@ import type { KubeErrorKind } from "../../../provider/kube/errors";
 import type { LivePeer } from "../../../provider/kube/objects";
 import { networkOf, overlaps } from "../../../provider/mesh/cidr";
 import { lineOfLive } from "../../../provider/mesh/index";
+import { joinLines } from "../../../provider/mesh/line-list";
 import { PartialFailure, type Props } from "../../../provider/resources/host";
 import { peerSet } from "../../../provider/resources/peer-set";
 import { key } from "../../support/keys";
@@ -51,7 +52,7 @@ const inputs = (peers: Record<string, string>, repair?: Record<string, string>):
     owner: "o/p/s/edge",
     requestTimeout: 10,
     deleteUnreachable: false,
-    peers: { spoke: peers },
+    peers: { spoke: joinLines(peers) },
     ...(repair === undefined ? {} : { repair }),
 });
 

@@ -1,6 +1,7 @@
 import type { KubeClient } from "../../../provider/kube/client";
 import type { LivePeer } from "../../../provider/kube/objects";
 import { lineOfLive } from "../../../provider/mesh/index";
+import { joinLines } from "../../../provider/mesh/line-list";
 import { type Host, PartialFailure, type Props } from "../../../provider/resources/host";
 import { peerSet } from "../../../provider/resources/peer-set";
 import { key } from "../../support/keys";
@@ -17,7 +18,7 @@ const inputs = (peers: Record<string, string>): Props => ({
     owner: "o/p/s/edge",
     requestTimeout: 10,
     deleteUnreachable: false,
-    peers: { spoke: peers },
+    peers: { spoke: joinLines(peers) },
 });
 
 const line = (n: number, networks: string): string => `${key(n)} 192.0.2.${n}:51820 ${networks}`;

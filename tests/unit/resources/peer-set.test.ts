@@ -1,3 +1,4 @@
+import { joinLines } from "../../../provider/mesh/line-list";
 import { PartialFailure, type Props, UNKNOWN } from "../../../provider/resources/host";
 import { peerSet } from "../../../provider/resources/peer-set";
 import { key } from "../../support/keys";
@@ -18,7 +19,7 @@ function inputs(peers: Record<string, string>, more: Props = {}): Props {
         kubeconfig: "secret",
         requestTimeout: 10,
         deleteUnreachable: false,
-        peers: { spoke: peers },
+        peers: { spoke: joinLines(peers) },
         ...more,
     };
 }
@@ -261,7 +262,7 @@ describe("a peer set whose cluster does not answer", () => {
             olds,
             inputs({ a: line(1), b: line(2) }, { pending: "timed out", repair: {} }),
         );
-        expect(checked.inputs.peers).toEqual({ spoke: { a: line(1) } });
+        expect(checked.inputs.peers).toEqual({ spoke: `a ${line(1)}` });
         expect(checked.inputs).not.toHaveProperty("repair");
         expect(peerSet.diff({ ...olds, ledger: "" }, checked.inputs)).toEqual({ changes: false });
     });
@@ -318,7 +319,7 @@ describe("refreshing a peer set", () => {
         const a = hub.peers.get("a")!;
         hub.peers.set("a", { ...a, spec: { ...a.spec, allowedIPs: ["10.66.0.0/24"] } });
         const read = await peerSet.read(host, id, outs);
-        expect(read.inputs?.peers).toEqual({ spoke: { a: line(1, undefined, "10.66.0.0/24") } });
+        expect(read.inputs?.peers).toEqual({ spoke: `a ${line(1, undefined, "10.66.0.0/24")}` });
         expect(host.warnings.join()).toContain(`a is now ${line(1, undefined, "10.66.0.0/24")}\n  b is missing`);
         expect(peerSet.diff(read.props, inputs({ a: line(1), b: line(2) }))).toEqual({ changes: true });
     });

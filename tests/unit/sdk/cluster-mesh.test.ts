@@ -85,7 +85,7 @@ describe("a mesh in a user's unit test", () => {
         expect(await value(mesh.unreachable)).toEqual([]);
         expect(await value(mesh.graph)).toContain("hub");
         const set = registered.find(({ name }) => name === "edge-hub-peers");
-        expect(set?.inputs.peers).toEqual({ spoke: { "edge--spoke--n1": `${key(201)} 192.0.2.2:51820 10.2.1.0/24` } });
+        expect(set?.inputs.peers).toEqual({ spoke: `edge--spoke--n1 ${key(201)} 192.0.2.2:51820 10.2.1.0/24` });
         expect(set?.inputs.claim).toBe("claim-hub");
     });
 });

@@ -1,18 +1,18 @@
 import { isRecord } from "./untrusted";
 
 /**
- * The nodes of a cluster as one text, a line each: `<name> <facts>`. The engine copies, compares and logs every value of
- * a resource many times, so one value instead of thousands halves what a large mesh costs it.
+ * Thousands of nodes or peers as one text, sorted, a line each: `<name> <line>`. The engine copies, compares and logs every
+ * value of a resource many times, so its cost grows with their number; a changed line is shown by itself in a diff.
  */
-export function joinNodes(lines: Readonly<Record<string, string>>): string {
+export function joinLines(lines: Readonly<Record<string, string>>): string {
     return Object.entries(lines)
         .sort(([a], [b]) => (a < b ? -1 : a > b ? 1 : 0))
         .map(([name, line]) => `${escaped(name)} ${line}`)
         .join("\n");
 }
 
-/** One line of facts by name. Also read: the same as a record, which is how the first states held it. */
-export function splitNodes(text: unknown): Record<string, string> {
+/** The lines by name. Also read: the same as a record, which is how the first states held it. */
+export function splitLines(text: unknown): Record<string, string> {
     if (isRecord(text)) {
         return Object.fromEntries(
             Object.entries(text).filter((entry): entry is [string, string] => typeof entry[1] === "string"),
@@ -27,7 +27,7 @@ export function splitNodes(text: unknown): Record<string, string> {
     );
 }
 
-/** No node has such a name; a cluster that says otherwise must not be able to add lines. */
+/** No node or peer has such a name; a cluster that says otherwise must not be able to add lines. */
 const escaped = (name: string): string =>
     name.replace(/[%\s]/g, (char) => `%${char.charCodeAt(0).toString(16).padStart(4, "0")}`);
 
