@@ -1,7 +1,9 @@
 import { forEachBounded } from "../../provider/kube/bounded";
+import { doubleWorlds } from "../support/engine/double-world";
 import { CRASH_SCENARIOS, crashAt, writesOf } from "./support/crash";
 
 /** In this process, thousands of times cheaper than with the real engine; that one is killed in tests/e2e/mesh. */
+const worlds = doubleWorlds(["hub", "berlin"]);
 let tried = 0;
 
 afterAll(() => {
@@ -9,14 +11,15 @@ afterAll(() => {
 });
 
 test.each(CRASH_SCENARIOS)("a crash at any write of a $name loses nothing", async (scenario) => {
-    const writes = await writesOf(scenario);
+    const writes = await writesOf(scenario, worlds);
     expect(writes).toBeGreaterThan(3);
     const cases = Array.from({ length: writes }, (_, at) =>
         (["before it is done", "after it is done"] as const).map((when) => ({ write: at + 1, when })),
     ).flat();
     const broken: string[] = [];
     await forEachBounded(cases, 8, async ({ write, when }) => {
-        for (const what of await crashAt(scenario, write, when)) broken.push(`write ${write}, ${when}: ${what}`);
+        for (const what of await crashAt(scenario, write, when, worlds))
+            broken.push(`write ${write}, ${when}: ${what}`);
     });
     tried += cases.length;
     expect(broken).toEqual([]);

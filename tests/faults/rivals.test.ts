@@ -1,10 +1,12 @@
-import { DoubleWorld, isOfMesh } from "../support/engine/double-world";
+import { type DoubleGround, startDoubleWorld } from "../support/engine/double-world";
+import { isOfMesh } from "../support/engine/ground";
+import type { MeshWorld } from "../support/engine/mesh-world";
 import { demandConverged, demandGone } from "./support/demands";
 import { furnish } from "./support/scenarios";
 
 /** Others write into the same targets at the same time. */
 
-let world: DoubleWorld;
+let world: MeshWorld<DoubleGround>;
 const broken: string[] = [];
 const demand = (holds: boolean, what: string): void => {
     if (!holds) broken.push(what);
@@ -12,8 +14,8 @@ const demand = (holds: boolean, what: string): void => {
 
 beforeEach(async () => {
     broken.length = 0;
-    world = await DoubleWorld.start(["hub", "berlin"]);
-    furnish(world);
+    world = await startDoubleWorld(["hub", "berlin"]);
+    await furnish(world);
 });
 afterEach(async () => {
     await world.close();
@@ -27,7 +29,7 @@ const peersWithClaim = (claims: Readonly<Record<string, string>>) =>
 test("two stacks with one mesh name run at once: every peer has one owner, and no key or network two peers", async () => {
     const rivals = [world.engine("organization/one/dev/edge"), world.engine("organization/two/dev/edge")];
     await Promise.all(rivals.map((engine) => engine.up(world.program())));
-    expect(world.violations()).toEqual([]);
+    expect(await world.violations()).toEqual([]);
     const owned = rivals.map((engine) => peersWithClaim(engine.claims()).map(({ metadata }) => metadata.uid));
     expect(owned.flat().sort()).toEqual(
         world.clusters
@@ -54,7 +56,7 @@ test("two stacks with meshes of their own names over the same nodes: the second 
     const [first, second] = [world.engine("one"), world.engine("two")];
     await first.up(world.program());
     const { plan } = await second.up(world.program({ mesh: "other" }));
-    expect(world.violations()).toEqual([]);
+    expect(await world.violations()).toEqual([]);
     expect(peersWithClaim(second.claims())).toEqual([]);
     expect(plan?.skipped.length).toBe(4);
 });
@@ -76,14 +78,14 @@ test("a writer that fights us cannot make us clash, and once it stops one run co
     fighting = false;
     await demandConverged(world, engine, world.program(), demand);
     await demandGone(world, engine, demand);
-    expect([...broken, ...world.violations()]).toEqual([]);
+    expect([...broken, ...(await world.violations())]).toEqual([]);
 });
 
 test("a conflict on every patch fails those peers alone, by name, and the next run converges", async () => {
     const engine = world.engine();
     await engine.up(world.program());
-    world.get("berlin").node({ name: "berlin-n1", endpoint: "203.0.113.7:51820" });
-    world.get("berlin").node({ name: "berlin-n3" });
+    await world.get("berlin").putNode({ name: "berlin-n1", endpoint: "203.0.113.7:51820" });
+    await world.get("berlin").putNode({ name: "berlin-n3" });
     const { proxy, double } = world.get("hub");
     proxy.inject({ fault: { kind: "answer", status: 409 }, when: ({ method }) => method === "PATCH" });
     const { failures } = await engine.up(world.program());
@@ -92,5 +94,5 @@ test("a conflict on every patch fails those peers alone, by name, and the next r
     expect(double.peers.all().map(({ metadata }) => metadata.name)).toContain("edge--berlin--berlin-n3");
     world.calm();
     await demandConverged(world, engine, world.program(), demand);
-    expect([...broken, ...world.violations()]).toEqual([]);
+    expect([...broken, ...(await world.violations())]).toEqual([]);
 });

@@ -10,7 +10,9 @@ export interface PeerWatch {
     readonly invariants: PeerInvariants;
     /** Every event since the start. */
     readonly events: readonly WatchedEvent[];
-    /** Waits until every write before this call was seen, then ends the watch. */
+    /** Waits until every write before this call was seen. */
+    settle(): Promise<void>;
+    /** The same, then ends the watch. */
     stop(): Promise<PeerInvariants>;
 }
 
@@ -40,11 +42,9 @@ export async function watchPeers(adminKubeconfig: string, counts?: (peer: Watche
     /** A server that was restarted may not know the version any more: what it holds now is compared with what was seen. */
     const resync = async (): Promise<void> => {
         const { items, metadata } = await list();
-        const present = new Set(items.map((peer) => peer.metadata.name));
-        for (const peer of invariants.peers()) {
-            if (!present.has(peer.metadata.name)) invariants.apply({ type: "DELETED", object: peer });
-        }
-        for (const object of items) invariants.apply({ type: "MODIFIED", object });
+        // All at once: one after the other, two peers that have changed places would seem to clash.
+        for (const object of invariants.peers()) invariants.apply({ type: "DELETED", object });
+        for (const object of items) invariants.apply({ type: "ADDED", object });
         seen = BigInt(metadata.resourceVersion);
     };
     const take = async (line: string): Promise<void> => {
@@ -73,24 +73,31 @@ export async function watchPeers(adminKubeconfig: string, counts?: (peer: Watche
             await new Promise((resolve) => setTimeout(resolve, 25));
         }
     })();
+    const caughtUp = async (): Promise<boolean> => {
+        const latest = await list();
+        const names = (peers: Iterable<string>): string => [...peers].sort().join();
+        const wanted = names(latest.items.map((peer) => peer.metadata.name));
+        const newest = latest.items.map((peer) => BigInt((peer as Line["object"]).metadata.resourceVersion));
+        const behind = (): boolean => newest.some((version) => version > seen) || names(invariants.names()) !== wanted;
+        for (let round = 0; behind() && round < 50; round++) await new Promise((resolve) => setTimeout(resolve, 10));
+        return !behind();
+    };
+    const settle = async (): Promise<void> => {
+        for (let round = 0; round < 50; round++) if (await caughtUp()) return;
+        throw new Error("the watch did not see every write");
+    };
     return {
         invariants,
         events,
+        settle,
         async stop() {
-            const latest = await list();
-            const names = (peers: Iterable<string>): string => [...peers].sort().join();
-            const wanted = names(latest.items.map((peer) => peer.metadata.name));
-            const newest = latest.items.map((peer) => BigInt((peer as Line["object"]).metadata.resourceVersion));
-            const behind = (): boolean =>
-                newest.some((version) => version > seen) || names(invariants.names()) !== wanted;
-            for (let round = 0; behind() && round < 1_000; round++) {
-                await new Promise((resolve) => setTimeout(resolve, 25));
+            try {
+                await settle();
+            } finally {
+                stopped = true;
+                await dispatcher.destroy();
+                await reader;
             }
-            const late = behind();
-            stopped = true;
-            await dispatcher.destroy();
-            await reader;
-            if (late) throw new Error("the watch did not see every write");
             return invariants;
         },
     };

@@ -7,8 +7,9 @@ import { writeList } from "./layout";
 import { createLocalCluster, type LocalCluster } from "./local-cluster";
 import { freePort } from "./ports";
 import { newRecordFile, registryDirectory, sweep } from "./registry";
-import { startOnFreePort } from "./server";
+import { type ServerPlan, startOnFreePort } from "./server";
 import { etcdArguments } from "./server-arguments";
+import { type ServerLife, serverLife } from "./server-life";
 import { Supervision } from "./supervision";
 
 export { ApiError } from "./api-client";
@@ -33,6 +34,8 @@ export interface StartOptions {
 export interface LocalClusters {
     readonly clusters: readonly LocalCluster[];
     readonly directory: string;
+    /** The etcd below all of them. */
+    readonly database: ServerLife;
     get(name: string): LocalCluster;
     add(name: string): Promise<LocalCluster>;
     /** Lets them live on after this process; `attach` finds them again. */
@@ -54,7 +57,12 @@ export async function startClusters(options: StartOptions = {}): Promise<LocalCl
     const supervision = await Supervision.open(directory, newRecordFile(registry));
     const running: Awaited<ReturnType<typeof createLocalCluster>>[] = [];
     try {
-        const etcdPort = await startEtcd(supervision, tools.etcd, directory, options.choosePort);
+        const { port: etcdPort, life: database } = await startEtcd(
+            supervision,
+            tools.etcd,
+            directory,
+            options.choosePort,
+        );
         const create = async (name: string, index: number) => {
             const choosePort = options.choosePort ?? freePort;
             return createLocalCluster({ name, index, directory, etcdPort, tools, supervision, choosePort });
@@ -64,6 +72,7 @@ export async function startClusters(options: StartOptions = {}): Promise<LocalCl
         return {
             clusters: running,
             directory,
+            database,
             get: (name) => find(running, name),
             async add(name) {
                 checkNames([...running.map((cluster) => cluster.name), name]);
@@ -89,22 +98,19 @@ async function startEtcd(
     command: string,
     directory: string,
     choosePort: (() => Promise<number>) | undefined,
-): Promise<number> {
-    const { port } = await startOnFreePort(
-        supervision,
-        {
-            id: "etcd",
-            command,
-            log: join(directory, "etcd.log"),
-            args: async (clientPort) => etcdArguments(join(directory, "etcd"), clientPort, await freePort()),
-            ready: async (clientPort) => {
-                const { body } = await request(`http://127.0.0.1:${clientPort}/health`, { headersTimeout: 5_000 });
-                return ((await body.json()) as { health?: string }).health === "true";
-            },
+): Promise<{ readonly port: number; readonly life: ServerLife }> {
+    const plan: ServerPlan = {
+        id: "etcd",
+        command,
+        log: join(directory, "etcd.log"),
+        args: async (clientPort) => etcdArguments(join(directory, "etcd"), clientPort, await freePort()),
+        ready: async (clientPort) => {
+            const { body } = await request(`http://127.0.0.1:${clientPort}/health`, { headersTimeout: 5_000 });
+            return ((await body.json()) as { health?: string }).health === "true";
         },
-        choosePort,
-    );
-    return port;
+    };
+    const { port, server } = await startOnFreePort(supervision, plan, choosePort);
+    return { port, life: serverLife(supervision, plan, port, server) };
 }
 
 function find(clusters: readonly LocalCluster[], name: string): LocalCluster {

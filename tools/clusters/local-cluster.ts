@@ -6,22 +6,13 @@ import { type ClusterHandle, clusterHandle } from "./cluster-handle";
 import { createCredentials } from "./credentials";
 import { clusterFiles, describeCluster } from "./layout";
 import { clusterNetworks } from "./networks";
-import { isFree } from "./ports";
-import { PortTaken, type ServerPlan, startOn, startOnFreePort } from "./server";
+import { type ServerPlan, startOnFreePort } from "./server";
 import { apiServerArguments } from "./server-arguments";
-import type { Server, Supervision } from "./supervision";
+import { type ServerLife, serverLife } from "./server-life";
+import type { Supervision } from "./supervision";
 
 /** A cluster that this process runs: its API server can be taken down, brought back and frozen. */
-export interface LocalCluster extends ClusterHandle {
-    readonly pid: number;
-    /** Ends the API server; the data stay. */
-    stop(): Promise<void>;
-    /** Starts it again: same address, same data, same credentials. */
-    start(): Promise<void>;
-    /** Freezes the process: connections are accepted, nothing is answered. */
-    suspend(): void;
-    resume(): void;
-}
+export interface LocalCluster extends ClusterHandle, ServerLife {}
 
 export interface LocalClusterOptions {
     readonly name: string;
@@ -68,42 +59,18 @@ export async function createLocalCluster(
 
     const details = describeCluster(directory, { name, index, port });
     const handle = clusterHandle(details, { request: (...args) => connect(port).request(...args) });
-    const life = lifecycle(supervision, plan, port, server);
+    const life = serverLife(supervision, plan, port, server);
     return {
         ...handle,
         // A spread would keep the first process id for ever.
         get pid() {
-            return life.pid();
+            return life.pid;
         },
         stop: life.stop,
+        kill: life.kill,
         start: life.start,
-        suspend: () => void process.kill(life.pid(), "SIGSTOP"),
-        resume: () => void process.kill(life.pid(), "SIGCONT"),
+        suspend: life.suspend,
+        resume: life.resume,
         close: async () => client?.close(),
-    };
-}
-
-function lifecycle(supervision: Supervision, plan: ServerPlan, port: number, first: Server) {
-    let server: Server | undefined = first;
-    return {
-        pid(): number {
-            if (server === undefined) throw new Error(`Cluster ${plan.id} is stopped: call start() first`);
-            return server.pid;
-        },
-        async stop(): Promise<void> {
-            if (server === undefined) return;
-            supervision.stop(plan.id);
-            await server.exited;
-            server = undefined;
-        },
-        async start(): Promise<void> {
-            if (server !== undefined) return;
-            if (!(await isFree(port))) {
-                throw new PortTaken(
-                    `Cluster ${plan.id} cannot come back: its port ${port} on 127.0.0.1 was taken by another process meanwhile`,
-                );
-            }
-            server = await startOn(supervision, plan, port);
-        },
     };
 }

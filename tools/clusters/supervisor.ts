@@ -64,13 +64,13 @@ async function end(child: ChildProcess): Promise<void> {
     clearTimeout(timer);
 }
 
-/** Servers first, the database they write to (started first) last. */
+/** Servers first, the database they write to last. */
 async function endAll(): Promise<void> {
     if (ending) return;
     ending = true;
-    const [first, ...rest] = [...children.values()];
-    await Promise.all(rest.map(end));
-    if (first !== undefined) await end(first);
+    const database = children.get("etcd");
+    await Promise.all([...children.values()].filter((child) => child !== database).map(end));
+    if (database !== undefined) await end(database);
     removeOwn(directory, recordFile);
     rmSync(recordFile, { force: true });
     process.exit(0);

@@ -1,15 +1,13 @@
-import { DoubleWorld } from "../../support/engine/double-world";
+import type { Worlds } from "../../support/engine/mesh-world";
 import { demandConverged, demandGone, demandOwned } from "./demands";
 import { furnish, SCENARIOS, type Scenario } from "./scenarios";
 
-const CLUSTERS = ["hub", "berlin"];
-
 export const CRASH_SCENARIOS: readonly Scenario[] = SCENARIOS.filter(({ name }) => name !== "refresh");
 
-export async function writesOf(scenario: Scenario): Promise<number> {
-    const world = await DoubleWorld.start(CLUSTERS);
+export async function writesOf(scenario: Scenario, worlds: Worlds): Promise<number> {
+    const world = await worlds.open();
     try {
-        furnish(world);
+        await furnish(world);
         const engine = world.engine();
         await scenario.prepare(engine, world.program(), world);
         for (const { proxy } of world.clusters) proxy.resetLog();
@@ -25,18 +23,19 @@ export async function crashAt(
     scenario: Scenario,
     write: number,
     when: "before it is done" | "after it is done",
+    worlds: Worlds,
 ): Promise<readonly string[]> {
-    const world = await DoubleWorld.start(CLUSTERS);
+    const world = await worlds.open();
     const broken: string[] = [];
     const demand = (holds: boolean, what: string): void => {
         if (!holds) broken.push(what);
     };
     try {
-        furnish(world);
+        await furnish(world);
         const engine = world.engine();
         const program = world.program();
         await scenario.prepare(engine, program, world);
-        const foreign = world.foreign();
+        const foreign = await world.foreign();
         let writes = 0;
         for (const { proxy } of world.clusters) {
             proxy.inject({
@@ -52,12 +51,12 @@ export async function crashAt(
         const { failures } = await scenario.operate(engine, program);
         demand(failures.includes("killed"), "it was not killed");
         world.calm();
-        demandOwned(world, engine, demand);
+        await demandOwned(world, engine, demand);
         // What a user does next: go on with what they wanted, or give it up.
         if (scenario.name !== "destroy") await demandConverged(world, engine, program, demand);
         await demandGone(world, engine, demand);
-        demand(world.foreign() === foreign, "a foreign peer was touched");
-        return [...broken, ...world.violations()];
+        demand((await world.foreign()) === foreign, "a foreign peer was touched");
+        return [...broken, ...(await world.violations())];
     } finally {
         await world.close();
     }

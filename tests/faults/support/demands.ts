@@ -1,53 +1,51 @@
 import { encodePeer } from "../../../provider/mesh/index";
-import { claimOf, type DoubleWorld, isOfMesh } from "../../support/engine/double-world";
+import { claimOf, isOfMesh } from "../../support/engine/ground";
+import type { MeshWorld } from "../../support/engine/mesh-world";
 import type { MiniEngine, Program } from "../../support/engine/mini-engine";
 
 export type Demand = (holds: boolean, what: string) => void;
 
 /** Nothing of ours is outside the claims that the state knows. */
-export function demandOwned(world: DoubleWorld, engine: MiniEngine, demand: Demand): void {
+export async function demandOwned(world: MeshWorld, engine: MiniEngine, demand: Demand): Promise<void> {
     const claims = engine.claims();
-    for (const { name, double } of world.clusters) {
-        for (const peer of double.peers.all().filter(isOfMesh)) {
-            demand(claimOf(peer) === claims[name], `${name}/${peer.metadata.name} is nobody's`);
+    for (const ground of world.clusters) {
+        for (const peer of (await ground.peers()).filter(isOfMesh)) {
+            demand(claimOf(peer) === claims[ground.name], `${ground.name}/${peer.metadata.name} is nobody's`);
         }
     }
 }
 
 /** The next up comes to exactly the plan, and the one after that does nothing. */
 export async function demandConverged(
-    world: DoubleWorld,
+    world: MeshWorld,
     engine: MiniEngine,
     program: Program,
     demand: Demand,
 ): Promise<void> {
     const next = await engine.up(program);
     demand(next.failures.length === 0, `the next up failed: ${next.failures.join("; ")}`);
-    const { peers } = world.expected(program, engine.claims());
+    const { peers } = await world.expected(program, engine.claims());
     const planned = Object.fromEntries(
         Object.entries(peers).map(([target, wanted]) => [
             target,
             Object.fromEntries(Object.entries(wanted).map(([name, peer]) => [name, encodePeer(peer)])),
         ]),
     );
-    const lines = world.lines(isOfMesh);
+    const lines = await world.lines();
     demand(same(lines, planned), `the next up came to ${JSON.stringify(lines)}, not to ${JSON.stringify(planned)}`);
-    const events = world.clusters.map(({ double }) => double.events.length).join();
+    const before = await world.bytes();
     const idle = await engine.up(program);
     demand(idle.changes.length === 0, `the up after that was not idle: ${idle.changes.join(", ")}`);
-    demand(world.clusters.map(({ double }) => double.events.length).join() === events, "the up after that wrote");
+    demand((await world.bytes()) === before, "the up after that wrote");
 }
 
 /** Destroy leaves nothing, neither in the state nor in a cluster. */
-export async function demandGone(world: DoubleWorld, engine: MiniEngine, demand: Demand): Promise<void> {
+export async function demandGone(world: MeshWorld, engine: MiniEngine, demand: Demand): Promise<void> {
     const { failures } = await engine.destroy();
     demand(failures.length === 0, `destroy failed: ${failures.join("; ")}`);
     demand(engine.state.size === 0, "destroy left resources in the state");
-    const left = world.clusters.flatMap(({ name, double }) =>
-        double.peers
-            .all()
-            .filter(isOfMesh)
-            .map((peer) => `${name}/${peer.metadata.name}`),
+    const left = Object.entries(await world.lines()).flatMap(([target, peers]) =>
+        Object.keys(peers).map((name) => `${target}/${name}`),
     );
     demand(left.length === 0, `destroy left ${left.join(", ")}`);
 }

@@ -1,12 +1,13 @@
 import { publicKey } from "../../../tools/clusters/node-spec";
-import type { DoubleWorld } from "../../support/engine/double-world";
+import type { Ground } from "../../support/engine/ground";
+import type { MeshWorld } from "../../support/engine/mesh-world";
 import type { MiniEngine, Program, Run } from "../../support/engine/mini-engine";
 import { key } from "../../support/keys";
 
 export interface Scenario {
     readonly name: string;
     /** Brings the stack to where the operation starts. */
-    prepare(engine: MiniEngine, program: Program, world: DoubleWorld): Promise<void>;
+    prepare(engine: MiniEngine, program: Program, world: MeshWorld): Promise<void>;
     operate(engine: MiniEngine, program: Program): Promise<Run>;
 }
 
@@ -14,34 +15,26 @@ export interface Scenario {
  * Two clusters of two nodes, and in each a peer that is not ours. That of the second has no endpoint: while it exists
  * our peers there are changed by delete and create (KILO.md §2), and in the first by a patch.
  */
-export function furnish(world: DoubleWorld): void {
-    for (const [at, cluster] of world.clusters.entries()) {
-        for (const n of [1, 2]) cluster.node({ name: `${cluster.name}-n${n}` });
-        cluster.double.peers.create(
-            {
-                apiVersion: "kilo.squat.ai/v1alpha1",
-                kind: "Peer",
-                metadata: { name: "road-warrior" },
-                spec: {
-                    publicKey: key(900 + at),
-                    allowedIPs: ["10.250.0.1/32"],
-                    persistentKeepalive: 25,
-                    ...(at === 0 ? { endpoint: { dnsOrIP: { ip: "203.0.113.200" }, port: 51820 } } : {}),
-                },
-            },
-            false,
-        );
+export async function furnish({ clusters }: MeshWorld): Promise<void> {
+    for (const [at, ground] of clusters.entries()) {
+        for (const n of [1, 2]) await ground.putNode({ name: `${ground.name}-n${n}` });
+        await ground.createPeer("road-warrior", {
+            publicKey: key(900 + at),
+            allowedIPs: ["10.250.0.1/32"],
+            persistentKeepalive: 25,
+            ...(at === 0 ? { endpoint: { dnsOrIP: { ip: "203.0.113.200" }, port: 51820 } } : {}),
+        });
     }
 }
 
 /** Two nodes change places, a key changes, a node goes and a new one takes its network. */
-function change(world: DoubleWorld): void {
-    const [first, second] = world.clusters as [DoubleWorld["clusters"][0], DoubleWorld["clusters"][0]];
-    first.node({ name: `${first.name}-n1`, podCIDRs: [`10.${16 + first.index}.2.0/24`] });
-    first.node({ name: `${first.name}-n2`, podCIDRs: [`10.${16 + first.index}.1.0/24`] });
-    second.node({ name: `${second.name}-n1`, key: publicKey(second.name, "renewed") });
-    second.double.nodes.delete(`${second.name}-n2`);
-    second.node({ name: `${second.name}-n3`, podCIDRs: [`10.${16 + second.index}.2.0/24`] });
+async function change({ clusters }: MeshWorld): Promise<void> {
+    const [first, second] = clusters as [Ground, Ground];
+    await first.putNode({ name: `${first.name}-n1`, podCIDRs: [`10.${16 + first.index}.2.0/24`] });
+    await first.putNode({ name: `${first.name}-n2`, podCIDRs: [`10.${16 + first.index}.1.0/24`] });
+    await second.putNode({ name: `${second.name}-n1`, key: publicKey(second.name, "renewed") });
+    await second.deleteNode(`${second.name}-n2`);
+    await second.putNode({ name: `${second.name}-n3`, podCIDRs: [`10.${16 + second.index}.2.0/24`] });
 }
 
 const meshed = async (engine: MiniEngine, program: Program): Promise<void> => {
@@ -55,7 +48,7 @@ export const SCENARIOS: readonly Scenario[] = [
         name: "changing up",
         prepare: async (engine, program, world) => {
             await meshed(engine, program);
-            change(world);
+            await change(world);
         },
         operate: (engine, program) => engine.up(program),
     },

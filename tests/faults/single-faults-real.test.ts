@@ -1,0 +1,33 @@
+import { type RealWorlds, startRealWorlds } from "../support/engine/real-world";
+import { FAULTS, type Place, SLOW } from "./support/faults";
+import { SCENARIOS } from "./support/scenarios";
+import { survey, type Trial } from "./support/trial";
+import { FaultTally } from "./support/try-all";
+
+/**
+ * The faults of single-faults.test.ts with real API servers behind the proxies. They are slower than the double: each
+ * fault strikes once and not for good, and those that cost a timeout only at the first read and the last write.
+ */
+const SETS = 2;
+
+const tally = new FaultTally();
+let worlds: RealWorlds;
+
+beforeAll(async () => {
+    worlds = await startRealWorlds(["hub", "berlin"], SETS);
+}, 600_000);
+afterAll(async () => {
+    await worlds?.stop();
+    tally.print("single faults before real API servers");
+}, 60_000);
+
+const faultsAt = (at: number, { length }: readonly Place[]): string[] =>
+    Object.keys(FAULTS).filter((fault) => !SLOW.has(fault) || at === 0 || at === length - 1);
+
+test.each(SCENARIOS)("with real API servers $name survives a fault at every single request", async (scenario) => {
+    const places = await survey(scenario, worlds);
+    const trials = places.flatMap((place, at) =>
+        faultsAt(at, places).map((fault): Trial => ({ scenario, place, fault, how: "once" })),
+    );
+    await tally.tryAll(trials, worlds, SETS);
+});

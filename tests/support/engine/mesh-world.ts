@@ -1,0 +1,119 @@
+import { randomBytes } from "node:crypto";
+import { openCluster } from "../../../provider/kube/client";
+import { type Clock, systemClock } from "../../../provider/kube/clock";
+import { lineOfLive, planMesh } from "../../../provider/mesh/index";
+import type { ClusterSpec, Plan } from "../../../provider/mesh/types";
+import type { Host } from "../../../provider/resources/host";
+import { clusterNetworks } from "../../../tools/clusters/networks";
+import { type Ground, isOfMesh, type Peer } from "./ground";
+import { MiniEngine, type Program } from "./mini-engine";
+
+/** Sleeps a fiftieth of what it is told: retries and Retry-After are waited for, but not by us. */
+export const hasty: Clock = {
+    ...systemClock,
+    sleep: (milliseconds, signal) => systemClock.sleep(milliseconds / 50, signal),
+};
+
+/** Where clean worlds come from, all with clusters of the same names. */
+export interface Worlds {
+    /** Waits until there is one; it goes back by `close`. */
+    open(): Promise<MeshWorld>;
+}
+
+/** Clusters, double or real, each behind a fault proxy and watched write by write; and stacks that mesh them. */
+export class MeshWorld<G extends Ground = Ground> {
+    /** Seconds per request, whatever the program says: for faults that cost a timeout. */
+    timeout: number | undefined;
+
+    constructor(
+        readonly clusters: readonly G[],
+        readonly close: () => Promise<void>,
+    ) {}
+
+    get(name: string): G {
+        const found = this.clusters.find((cluster) => cluster.name === name);
+        if (found === undefined) throw new Error(`there is no cluster ${name}`);
+        return found;
+    }
+
+    /** A stack of its own: its own state and claims, the same clusters. */
+    engine(owner?: string): MiniEngine {
+        const quiet = { warn: () => undefined, progress: () => undefined };
+        const host: Host = {
+            connect: (access, requestTimeoutSeconds) =>
+                openCluster(access, { requestTimeoutSeconds: this.timeout ?? requestTimeoutSeconds, clock: hasty }),
+            reporter: () => quiet,
+            now: () => new Date(),
+            newClaim: () => randomBytes(10).toString("hex"),
+            env: () => undefined,
+        };
+        return new MiniEngine(host, hasty, owner, (wanted) => this.timeout ?? wanted);
+    }
+
+    /** A mesh of all clusters. */
+    program(more: Partial<Program> = {}): Program {
+        return {
+            mesh: "edge",
+            clusters: this.clusters.map(specOf),
+            requestTimeout: 10,
+            ...more,
+        };
+    }
+
+    /** What a run without faults must come to, by the pure planner and from the clusters as they are. */
+    async expected(
+        { mesh, clusters, topology, adopt }: Program,
+        claims: Readonly<Record<string, string>>,
+    ): Promise<Plan> {
+        return planMesh({
+            mesh,
+            clusters,
+            claims,
+            ...(topology === undefined ? {} : { topology }),
+            ...(adopt === undefined ? {} : { adopt }),
+            nodes: await this.#each((ground) => ground.nodes()),
+            livePeers: await this.#each((ground) => ground.peers()),
+        });
+    }
+
+    /** Every peer of ours as text, by cluster and name. */
+    async lines(): Promise<Record<string, Record<string, string>>> {
+        return this.#each(async (ground) => {
+            const ours = (await ground.peers()).filter(isOfMesh);
+            return Object.fromEntries(ours.map((peer) => [peer.metadata.name, lineOfLive(peer)] as const));
+        });
+    }
+
+    /** Peers to the last byte, versions and all: equal before and after means that nothing was written. */
+    async bytes(belongs: (peer: Peer) => boolean = () => true): Promise<string> {
+        return JSON.stringify(await this.#each(async (ground) => (await ground.peers()).filter(belongs)));
+    }
+
+    /** Foreign peers to the last byte. */
+    foreign(): Promise<string> {
+        return this.bytes((peer) => !isOfMesh(peer));
+    }
+
+    async violations(): Promise<string[]> {
+        return Object.entries(await this.#each((ground) => ground.violations())).flatMap(([name, found]) =>
+            found.map((text) => `${name}: ${text}`),
+        );
+    }
+
+    /** The end of all faults. */
+    calm(): void {
+        this.timeout = undefined;
+        for (const { proxy } of this.clusters) proxy.clear();
+    }
+
+    async #each<T>(ask: (ground: G) => Promise<T>): Promise<Record<string, T>> {
+        return Object.fromEntries(
+            await Promise.all(this.clusters.map(async (ground) => [ground.name, await ask(ground)] as const)),
+        );
+    }
+}
+
+function specOf({ name, index, proxy }: Ground): ClusterSpec {
+    const { podCIDR, wireguardCIDR, serviceCIDR } = clusterNetworks(index);
+    return { name, kubeconfig: proxy.kubeconfig, podCIDRs: [podCIDR], wireguardCIDR, serviceCIDR };
+}
