@@ -48,6 +48,8 @@ async function measure(workplace: Workplace, { clusters }: LocalClusters, size: 
     workplace.log(`sizes ${name}: counting calls`);
     const stack = await workplace.stack("mesh");
     const empty = await workplace.stack("empty");
+    const oneResource = await workplace.stack("one-resource");
+    await oneResource.run("up");
     const { bodies, facts } = await countedLife(stack, clusters);
     await stack.give("mesh.json", meshOf(clusters));
     const series = new Series();
@@ -55,9 +57,9 @@ async function measure(workplace: Workplace, { clusters }: LocalClusters, size: 
     const repetitions = objects > REPEATED ? 1 : workplace.repetitions;
     for (let at = 1; at <= repetitions; at++) {
         workplace.log(`sizes ${name}: repetition ${at} of ${repetitions}`);
-        series.add(await repetition(workplace, { stack, empty, clusters, bodies }));
+        series.add(await repetition(workplace, { stack, empty, oneResource, clusters, bodies }));
     }
-    await Promise.all([stack.remove(), empty.remove()]);
+    await Promise.all([stack, empty, oneResource].map((each) => each.remove()));
     return { name, facts: { ...size, objects, ...facts }, series: series.all() };
 }
 
@@ -84,13 +86,14 @@ async function countedLife(stack: Stack, clusters: readonly LocalCluster[]) {
 interface Setting {
     readonly stack: Stack;
     readonly empty: Stack;
+    readonly oneResource: Stack;
     readonly clusters: readonly LocalCluster[];
     readonly bodies: readonly Bodies[];
 }
 
 async function repetition(
     workplace: Workplace,
-    { stack, empty, clusters, bodies }: Setting,
+    { stack, empty, oneResource, clusters, bodies }: Setting,
 ): Promise<Record<string, number>> {
     const objects = countOf(bodies);
     const rated = async (
@@ -108,6 +111,7 @@ async function repetition(
     Object.assign(times, await rated("up", "ADDED", () => stack.time("up")));
     times.noop = await stack.time("up");
     times.emptyAgain = await empty.time("up");
+    times.oneResource = await oneResource.time("up");
     times.preview = await stack.time("preview");
     times.refresh = await stack.time("refresh");
     Object.assign(times, await rated("destroy", "DELETED", () => stack.time("destroy")));

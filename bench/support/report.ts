@@ -82,9 +82,18 @@ const SECTIONS: Readonly<Record<ScenarioName, (cases: readonly Case[]) => string
             ),
             "### Afterwards: against an empty `up`",
             table(
-                ["size", "`up`, no change", "`preview`", "`refresh`", "`destroy`", "its rate against bare deletes"],
+                [
+                    "size",
+                    "`up` of one resource",
+                    "`up`, no change",
+                    "`preview`",
+                    "`refresh`",
+                    "`destroy`",
+                    "its rate against bare deletes",
+                ],
                 cases.map((each) => [
                     size(each),
+                    against(each, "oneResource", "emptyAgain"),
                     against(each, "noop", "emptyAgain"),
                     against(each, "preview", "emptyAgain"),
                     against(each, "refresh", "emptyAgain"),

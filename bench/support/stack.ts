@@ -16,6 +16,9 @@ export interface Run {
     readonly peaks?: Peaks;
 }
 
+/** Those in bench/programs. */
+export type Program = "empty" | "one-resource" | "mesh" | "naive";
+
 export type Operation = "up" | "preview" | "refresh" | "destroy";
 
 /** A Pulumi project in a directory of its own, run by the real CLI against a file backend. */
@@ -28,7 +31,7 @@ export class Stack {
     static async create(
         tools: Toolchain,
         workplace: { readonly directory: string; readonly package: string },
-        program: "empty" | "mesh" | "naive",
+        program: Program,
     ): Promise<Stack> {
         const directory = await mkdtemp(join(workplace.directory, `${program}-`));
         const modules = join(directory, "node_modules");

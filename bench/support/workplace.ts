@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { type LocalCluster, type LocalClusters, nodeSpecs, startClusters } from "../../tools/clusters";
 import { ROOT, runProgram } from "../../tools/process/run-program";
 import { type Toolchain, toolchain } from "../../tools/toolchain";
-import { Stack } from "./stack";
+import { type Program, Stack } from "./stack";
 
 /** Where everything happens: a package built for this run, the tools, and clusters that come and go. */
 export interface Workplace {
@@ -17,7 +17,7 @@ export interface Workplace {
     /** Whether a case of a scenario is to be measured. */
     wants(name: string): boolean;
     log(line: string): void;
-    stack(program: "empty" | "mesh" | "naive"): Promise<Stack>;
+    stack(program: Program): Promise<Stack>;
     /** Runs `work` on as many new clusters; they end with it. */
     withClusters<T>(count: number, work: (clusters: LocalClusters) => Promise<T>): Promise<T>;
     close(): Promise<void>;
