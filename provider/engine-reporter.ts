@@ -1,4 +1,5 @@
 import { createRequire } from "node:module";
+import { connect } from "node:net";
 import { EngineClient } from "@pulumi/pulumi/proto/engine_grpc_pb";
 import { LogRequest, LogSeverity } from "@pulumi/pulumi/proto/engine_pb";
 import type { Reporter } from "./resources/host";
@@ -27,8 +28,22 @@ function send(severity: LogRequest.AsObject["severity"], message: string, urn: s
     request.setMessage(message);
     request.setUrn(urn);
     request.setEphemeral(ephemeral);
-    // Losing a line of log must not fail an operation.
-    engineClient()?.log(request, () => undefined);
+    // Losing a line of log must not fail an operation; losing the engine must.
+    engineClient()?.log(request, (error) => {
+        if (error) endWithEngine(process.argv[2]);
+    });
+}
+
+/**
+ * A killed engine leaves this process behind, and what it still writes is in no state and may cross the next run's
+ * writes. Where nobody listens any more the engine is gone for certain.
+ */
+function endWithEngine(address: string | undefined): void {
+    const { hostname, port } = new URL(`tcp://${address}`);
+    const socket = connect(Number(port), hostname, () => socket.destroy());
+    socket.once("error", ({ code }: NodeJS.ErrnoException) => {
+        if (code === "ECONNREFUSED") process.exit(1);
+    });
 }
 
 /** Says things on the resource they belong to. */
