@@ -19,8 +19,8 @@ export type Fault =
     | { readonly kind: "answer"; readonly status: number; readonly retryAfter?: string; readonly body?: unknown }
     /** For a GET: the oldest answer recorded for the same address, if there is one. */
     | { readonly kind: "stale" }
-    /** The API server does what was asked; the answer is lost. */
-    | { readonly kind: "drop" };
+    /** The API server does what was asked; the answer is lost, and `done` called. */
+    | { readonly kind: "drop"; readonly done?: () => void };
 
 export interface LoggedRequest {
     /** Counted from 1 since the start, or since `resetLog`. */
@@ -209,6 +209,7 @@ async function serve(passage: Passage, fault: Fault | undefined): Promise<void> 
         }
         case "drop":
             await readAll((await forward(passage)).body);
+            fault.done?.();
             incoming.socket.resetAndDestroy();
             return;
         case "cut":

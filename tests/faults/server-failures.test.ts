@@ -1,0 +1,59 @@
+import { forEachBounded } from "../../provider/kube/bounded";
+import { type RealWorlds, startRealWorlds } from "../support/engine/real-world";
+import { type Blow, FROZEN, KILLED, WITHOUT_DATABASE } from "./support/blows";
+import { CRASH_SCENARIOS, writesOf } from "./support/crash";
+import { type Strike, strikeServers } from "./support/server-blow";
+
+/** Servers die in the middle of a run; runs that die are in crashes.test.ts, and both with the real engine in tests/e2e/mesh. */
+const SETS = 2;
+
+jest.setTimeout(600_000);
+
+let tried = 0;
+let worlds: RealWorlds;
+
+beforeAll(async () => {
+    worlds = await startRealWorlds(["hub", "berlin"], SETS);
+}, 600_000);
+afterAll(async () => {
+    await worlds?.stop();
+    process.stdout.write(`failures of servers: ${tried} tried, ${tried} survived\n`);
+}, 60_000);
+
+/** Every second write was done when its server is hit. */
+const moment = (write: number): Strike["when"] => (write % 2 === 0 ? "after it is done" : "before it is done");
+
+async function survive(strikes: readonly Strike[]): Promise<void> {
+    const broken: string[] = [];
+    await forEachBounded(strikes, SETS, async (strike) => {
+        for (const what of await strikeServers(strike, worlds)) {
+            broken.push(`write ${strike.write} of ${strike.scenario.name}, ${strike.when}: ${what}`);
+        }
+    });
+    expect(broken).toEqual([]);
+    tried += strikes.length;
+}
+
+test.each(CRASH_SCENARIOS)("$name: the API server may be killed at every single write", async (scenario) => {
+    const writes = await writesOf(scenario, worlds);
+    expect(writes).toBeGreaterThan(3);
+    await survive(
+        Array.from({ length: writes }, (_, at) => ({
+            scenario,
+            blow: KILLED,
+            write: at + 1,
+            when: moment(at + 1),
+        })),
+    );
+});
+
+const atFirstWrites = (blow: Blow): Strike[] =>
+    CRASH_SCENARIOS.flatMap((scenario) => [1, 2].map((write) => ({ scenario, blow, write, when: moment(write) })));
+
+test("an API server may be frozen for longer than the deadline, and do late what it was asked", async () => {
+    await survive(atFirstWrites(FROZEN));
+});
+
+test("etcd may be killed and start again in the middle of a run", async () => {
+    await survive(atFirstWrites(WITHOUT_DATABASE));
+});
