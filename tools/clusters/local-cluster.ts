@@ -33,23 +33,31 @@ export async function createLocalCluster(
     mkdirSync(files.home, { recursive: true, mode: 0o700 });
     const credentials = createCredentials(files.home);
     const { serviceCIDR } = clusterNetworks(index);
-    // One client per port: a failed attempt may have left another server's certificate in mind.
     let client: ApiClient | undefined;
     const connect = (port: number): ApiClient => {
         const ca = readFileSync(credentials.caFile, "utf8");
         client ??= apiClient({ url: `https://127.0.0.1:${port}`, ca, token: credentials.adminToken });
         return client;
     };
+    const disconnect = async (): Promise<void> => {
+        const former = client;
+        client = undefined;
+        await former?.close();
+    };
     const plan: ServerPlan = {
         id: name,
         command: tools.kubeApiserver,
         log: files.log,
-        args: async (port) => {
-            await client?.close();
-            client = undefined;
-            return apiServerArguments({ port, etcdPort, etcdPrefix: `/${name}`, serviceCIDR, credentials });
+        args: async (port) => apiServerArguments({ port, etcdPort, etcdPrefix: `/${name}`, serviceCIDR, credentials }),
+        ready: async (port) => {
+            try {
+                return (await connect(port).request("GET", "/readyz")) === "ok";
+            } catch (error) {
+                // The server writes its certificate itself: half of one, or another server's on that port, must not be kept.
+                await disconnect();
+                throw error;
+            }
         },
-        ready: async (port) => (await connect(port).request("GET", "/readyz")) === "ok",
     };
     const { port, server } = await startOnFreePort(supervision, plan, options.choosePort);
     const values = { name, url: `https://127.0.0.1:${port}`, ca: readFileSync(credentials.caFile, "utf8") };
@@ -71,6 +79,6 @@ export async function createLocalCluster(
         start: life.start,
         suspend: life.suspend,
         resume: life.resume,
-        close: async () => client?.close(),
+        close: disconnect,
     };
 }
