@@ -138,21 +138,20 @@ function prefixAfter(text: string, slash: number): number {
     return prefix;
 }
 
-function networkAround({ family, first: point, text }: Address, prefix: number): Network {
-    if (family === 4) return v4Network(Number(point), prefix, `${text}/${prefix}`);
+function networkAround({ first: point, text }: Address, prefix: number): Network {
+    if (typeof point === "number") return v4Network(point, prefix, `${text}/${prefix}`);
     const hostBits = BigInt(128 - prefix);
     const first = (((point - V6_ORIGIN) >> hostBits) << hostBits) + V6_ORIGIN;
     const last = first + (1n << hostBits) - 1n;
-    return { family, first, last, prefix, text: `${first === point ? text : addressText(6, first)}/${prefix}` };
+    return { family: 6, first, last, prefix, text: `${first === point ? text : addressText(first)}/${prefix}` };
 }
 
-/** In plain numbers, and with the text as it is where nothing is masked: most networks are IPv4 ones of nodes. */
+/** With the text as it is where nothing is masked: most networks are IPv4 ones of nodes. */
 function v4Network(value: number, prefix: number, text: string): Network {
     const size = 2 ** (32 - prefix);
-    const start = value - (value % size);
-    const first = BigInt(start);
-    const last = size === 1 ? first : BigInt(start + size - 1);
-    return { family: 4, first, last, prefix, text: start === value ? text : `${addressText(4, first)}/${prefix}` };
+    const first = value - (value % size);
+    const last = first + size - 1;
+    return { family: 4, first, last, prefix, text: first === value ? text : `${addressText(first)}/${prefix}` };
 }
 
 const EXAMPLE = "write it as address/prefix, for example 10.1.0.0/16 or fd00:1::/48";

@@ -4,7 +4,7 @@ import { encodeFacts } from "./facts-text";
 import { digest } from "./names";
 import { byText } from "./text";
 import type { ClusterSpec, NodeFacts } from "./types";
-import { guarded, isRecord, list, own, text } from "./untrusted";
+import { guarded, isRecord, list, own, type Reader, reader, text } from "./untrusted";
 
 /** Longer than any name an API server accepts; bounds what a hostile list can cost. */
 const LONGEST_NAME = 1024;
@@ -20,12 +20,12 @@ const UNPRINTABLE = /[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}]/u;
 const REGION_LABEL = "topology.kubernetes.io/region";
 
 const ANNOTATIONS = [
-    { field: "key", annotation: "kilo.squat.ai/key", limit: 64 },
-    { field: "wireguardIP", annotation: "kilo.squat.ai/wireguard-ip", limit: LONGEST_CIDR },
-    { field: "granularity", annotation: "kilo.squat.ai/granularity", limit: 32 },
-    { field: "clustermeshEndpoint", annotation: "kilo.squat.ai/clustermesh-endpoint", limit: LONGEST_ENDPOINT },
-    { field: "forceEndpoint", annotation: "kilo.squat.ai/force-endpoint", limit: LONGEST_ENDPOINT },
-    { field: "kiloEndpoint", annotation: "kilo.squat.ai/endpoint", limit: LONGEST_ENDPOINT },
+    { field: "key", name: "kilo.squat.ai/key", limit: 64 },
+    { field: "wireguardIP", name: "kilo.squat.ai/wireguard-ip", limit: LONGEST_CIDR },
+    { field: "granularity", name: "kilo.squat.ai/granularity", limit: 32 },
+    { field: "clustermeshEndpoint", name: "kilo.squat.ai/clustermesh-endpoint", limit: LONGEST_ENDPOINT },
+    { field: "forceEndpoint", name: "kilo.squat.ai/force-endpoint", limit: LONGEST_ENDPOINT },
+    { field: "kiloEndpoint", name: "kilo.squat.ai/endpoint", limit: LONGEST_ENDPOINT },
 ] as const;
 
 type Mutable<T> = { -readonly [K in keyof T]: T[K] };
@@ -61,24 +61,21 @@ function readNode(
     if (!isUsableName(name)) return undefined;
     const labels = own(metadata, "labels");
     const annotations = own(metadata, "annotations");
-    const facts: Mutable<NodeFacts> = {
-        name,
-        podCIDRs: readPodCIDRs(own(node, "spec")),
-        internalIPs: [],
-        externalIPs: [],
-    };
-    readAddresses(own(own(node, "status"), "addresses"), facts);
-    readInternalIP(annotations, facts);
-    for (const { field, annotation, limit } of ANNOTATIONS) {
-        const value = text(own(annotations, annotation), limit);
+    const annotation = reader(annotations);
+    const podCIDRs = readPodCIDRs(own(node, "spec"));
+    const { internalIPs, externalIPs } = readAddresses(own(own(node, "status"), "addresses"));
+    const facts: Mutable<NodeFacts> = { name, podCIDRs, internalIPs, externalIPs };
+    readInternalIP(annotation, facts);
+    for (const { field, name, limit } of ANNOTATIONS) {
+        const value = text(annotation(name), limit);
         if (value !== undefined) facts[field] = value;
     }
-    const location = readLocation(annotations, labels);
+    const location = readLocation(annotation, labels);
     if (location !== undefined) facts.location = location;
     // presence is all that counts: even "false" makes a leader (KILO.md §1)
     if (isRecord(annotations) && Object.hasOwn(annotations, "kilo.squat.ai/leader")) facts.leader = true;
     if (!selector.every(([key, value]) => own(labels, key) === value)) facts.unselected = true;
-    if (isStale(own(annotations, "kilo.squat.ai/last-seen"), now)) facts.stale = true;
+    if (isStale(annotation("kilo.squat.ai/last-seen"), now)) facts.stale = true;
     return facts;
 }
 
@@ -95,7 +92,7 @@ function readPodCIDRs(spec: unknown): readonly string[] {
     return texts.map((value) => text(value, LONGEST_CIDR) ?? "…");
 }
 
-function readAddresses(addresses: unknown, facts: Mutable<NodeFacts>): void {
+function readAddresses(addresses: unknown): Pick<NodeFacts, "internalIPs" | "externalIPs"> {
     const internalIPs: string[] = [];
     const externalIPs: string[] = [];
     for (const entry of list(addresses)) {
@@ -106,14 +103,13 @@ function readAddresses(addresses: unknown, facts: Mutable<NodeFacts>): void {
         const address = canonicalAddress(value);
         if (address !== undefined && !found.includes(address)) found.push(address);
     }
-    facts.internalIPs = internalIPs;
-    facts.externalIPs = externalIPs;
+    return { internalIPs, externalIPs };
 }
 
 /** force-internal-ip decides where it can be read: `-` or nothing means none, a bare IP is ignored (KILO.md §1). */
-function readInternalIP(annotations: unknown, facts: Mutable<NodeFacts>): void {
-    const forced = own(annotations, "kilo.squat.ai/force-internal-ip");
-    const written = own(annotations, "kilo.squat.ai/internal-ip");
+function readInternalIP(annotation: Reader, facts: Mutable<NodeFacts>): void {
+    const forced = annotation("kilo.squat.ai/force-internal-ip");
+    const written = annotation("kilo.squat.ai/internal-ip");
     const none = forced === "-" || forced === "";
     const host = none ? undefined : (internalHost(forced) ?? internalHost(written));
     if (host !== undefined) facts.kiloInternalIP = host;
@@ -125,8 +121,8 @@ function internalHost(value: unknown): string | undefined {
 }
 
 /** The annotation overrides the region label even when it is empty (KILO.md §1). */
-function readLocation(annotations: unknown, labels: unknown): string | undefined {
-    const value = own(annotations, "kilo.squat.ai/location") ?? own(labels, REGION_LABEL);
+function readLocation(annotation: Reader, labels: unknown): string | undefined {
+    const value = annotation("kilo.squat.ai/location") ?? own(labels, REGION_LABEL);
     if (typeof value !== "string" || value === "") return undefined;
     // two long locations must not become one because their beginnings are alike
     return value.length > LONGEST_LOCATION ? `${value.slice(0, 200)}…${digest(value)}` : value;

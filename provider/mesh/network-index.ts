@@ -1,4 +1,4 @@
-import type { Range } from "./address";
+import type { Point, Range } from "./address";
 import { overlaps } from "./cidr";
 
 export interface Owned<T, R extends Range = Range> {
@@ -35,7 +35,7 @@ function byStart<T>({ network: a }: Owned<T>, { network: b }: Owned<T>): number 
 }
 
 /** Index of the last entry that starts at or before `point`, or -1. */
-function lastStartingBy<T>(sorted: readonly Owned<T>[], point: bigint): number {
+function lastStartingBy<T>(sorted: readonly Owned<T>[], point: Point): number {
     let low = 0;
     let high = sorted.length;
     while (low < high) {

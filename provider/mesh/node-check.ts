@@ -12,13 +12,9 @@ import type { NodeFacts } from "./types";
 
 /** The pod CIDRs of both families, or undefined when one is missing or cannot be read. */
 export function podNetworks(node: NodeFacts): readonly Network[] | undefined {
-    const networks: Network[] = [];
-    for (const text of node.podCIDRs) {
-        const network = networkOf(text);
-        if (network === undefined) return undefined;
-        networks.push(network);
-    }
-    return networks.length > 0 ? outermost(networks) : undefined;
+    const networks = node.podCIDRs.map(networkOf);
+    if (networks.length === 0 || !networks.every((network) => network !== undefined)) return undefined;
+    return outermost(networks);
 }
 
 export function checkPods(
@@ -71,20 +67,25 @@ export function checkWireguard(
             `its WireGuard address ${shown(node.wireguardIP)} is not an address with a prefix`,
         );
     }
-    const address = addressIn(route);
     if (cluster.wireguardRange(route) === undefined) {
         const field = cluster.flat ? "allowedNetworks" : "wireguardCIDR";
-        return refusal("WGIPOutOfRange", `its WireGuard address ${address} is not inside the cluster's ${field}`);
+        return refusal(
+            "WGIPOutOfRange",
+            `its WireGuard address ${addressIn(route)} is not inside the cluster's ${field}`,
+        );
     }
     // only the flat form lets the two meet: an address among its own pods needs no route of its own
     if (own.some((network) => contains(network, route))) return undefined;
     const holder = cluster.flat ? ledger.holder(route) : undefined;
     if (holder !== undefined) {
-        return refusal("WGIPOutOfRange", `its WireGuard address ${address} lies in the pod CIDR of ${shown(holder)}`);
+        return refusal(
+            "WGIPOutOfRange",
+            `its WireGuard address ${addressIn(route)} lies in the pod CIDR of ${shown(holder)}`,
+        );
     }
     const twin = taken.get(route.text);
     if (twin !== undefined) {
-        return refusal("WGIPDuplicate", `its WireGuard address ${address} is also that of ${shown(twin)}`);
+        return refusal("WGIPDuplicate", `its WireGuard address ${addressIn(route)} is also that of ${shown(twin)}`);
     }
     return route;
 }

@@ -130,9 +130,9 @@ function usedByNodes(
 }
 
 function addressesOf({ internalIPs, kiloInternalIP, externalIPs }: NodeFacts): readonly string[] {
-    return kiloInternalIP === undefined || internalIPs.includes(kiloInternalIP)
-        ? [...internalIPs, ...externalIPs]
-        : [...internalIPs, kiloInternalIP, ...externalIPs];
+    const known = kiloInternalIP === undefined || internalIPs.includes(kiloInternalIP);
+    const internal = known ? internalIPs : [...internalIPs, kiloInternalIP];
+    return externalIPs.length === 0 ? internal : [...internal, ...externalIPs];
 }
 
 function judgePods(state: NodeState, judging: Judging): void {

@@ -9,6 +9,13 @@ export function own(value: unknown, key: string): unknown {
     return isRecord(value) && Object.hasOwn(value, key) ? value[key] : undefined;
 }
 
+export type Reader = (key: string) => unknown;
+
+/** As `own`, for many properties of one value. */
+export function reader(value: unknown): Reader {
+    return isRecord(value) ? (key) => (Object.hasOwn(value, key) ? value[key] : undefined) : () => undefined;
+}
+
 export function list(value: unknown): readonly unknown[] {
     return Array.isArray(value) ? value : [];
 }

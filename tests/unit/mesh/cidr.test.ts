@@ -114,15 +114,15 @@ test("families share one line and never meet", () => {
     const first6 = net("::/128");
     expect(last4.last).toBeLessThan(first6.first);
     expect(overlaps(net("0.0.0.0/0"), net("::/0"))).toBe(false);
-    expect(net("0.0.0.0/0")).toMatchObject({ family: 4, first: 0n, last: 2n ** 32n - 1n, prefix: 0 });
+    expect(net("0.0.0.0/0")).toMatchObject({ family: 4, first: 0, last: 2 ** 32 - 1, prefix: 0 });
     expect(net("::/0")).toMatchObject({ family: 6, first: 2n ** 32n, last: 2n ** 32n + 2n ** 128n - 1n });
 });
 
 test("addresses are told apart from what only looks like one", () => {
     expect(parseAddress("1.2.3.4")).toMatchObject({
         family: 4,
-        first: 0x01020304n,
-        last: 0x01020304n,
+        first: 0x01020304,
+        last: 0x01020304,
         text: "1.2.3.4",
     });
     expect(parseAddress("::A")).toMatchObject({
@@ -158,7 +158,7 @@ test("a point on the line has its text back", () => {
         "ffff:ffff:ffff:ffff:ffff:ffff:ffff:ffff",
     ]) {
         const address = addressOf(text)!;
-        expect(addressText(address.family, address.first)).toBe(text);
+        expect(addressText(address.first)).toBe(text);
     }
 });
 
