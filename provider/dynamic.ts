@@ -1,7 +1,7 @@
 import { randomBytes } from "node:crypto";
 import type { dynamic } from "@pulumi/pulumi";
 import { endOnBrokenPipes } from "./broken-pipes";
-import { engineReporter } from "./engine-reporter";
+import { engineReporter, linesDelivered } from "./engine-reporter";
 import type { Host, Props, ResourceKind } from "./resources/host";
 import { member } from "./resources/member";
 import { peerSet } from "./resources/peer-set";
@@ -44,13 +44,18 @@ function kindOf(props: Props): ResourceKind {
     return kind;
 }
 
-/** The host prints stacks of errors next to the message; they help nobody who reads a deployment log. */
+/**
+ * The host prints stacks of errors next to the message; they help nobody who reads a deployment log. What was said on the
+ * way is shown before the result.
+ */
 async function quietly<T>(work: () => T | Promise<T>): Promise<T> {
     try {
         return await work();
     } catch (error) {
         if (error instanceof Error) error.stack = "";
         throw error;
+    } finally {
+        await linesDelivered();
     }
 }
 

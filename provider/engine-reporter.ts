@@ -2,6 +2,7 @@ import { createRequire } from "node:module";
 import { connect } from "node:net";
 import { EngineClient } from "@pulumi/pulumi/proto/engine_grpc_pb";
 import { LogRequest, LogSeverity } from "@pulumi/pulumi/proto/engine_pb";
+import { type Line, OrderedLines } from "./ordered-lines";
 import type { Reporter } from "./resources/host";
 
 const PROGRESS_EVERY_MS = 250;
@@ -22,15 +23,18 @@ function engineClient(): EngineClient | undefined {
     return engine;
 }
 
-function send(severity: LogRequest.AsObject["severity"], message: string, urn: string, ephemeral: boolean): void {
+function send({ kind, message, urn }: Line, done: () => void): void {
+    const client = engineClient();
+    if (client === undefined) return done();
     const request = new LogRequest();
-    request.setSeverity(severity);
+    request.setSeverity(kind === "warning" ? LogSeverity.WARNING : LogSeverity.INFO);
     request.setMessage(message);
     request.setUrn(urn);
-    request.setEphemeral(ephemeral);
+    request.setEphemeral(kind === "progress");
     // Losing a line of log must not fail an operation; losing the engine must.
-    engineClient()?.log(request, (error) => {
+    client.log(request, (error) => {
         if (error) endWithEngine(process.argv[2]);
+        done();
     });
 }
 
@@ -46,16 +50,21 @@ function endWithEngine(address: string | undefined): void {
     });
 }
 
+const lines = new OrderedLines(send);
+
+/** When the engine has heard all: what comes after the result of an operation is not shown any more. */
+export const linesDelivered = (): Promise<void> => lines.delivered();
+
 /** Says things on the resource they belong to. */
 export function engineReporter(urn = ""): Reporter {
     let lastProgress = 0;
     return {
-        warn: (message) => send(LogSeverity.WARNING, message, urn, false),
+        warn: (message) => lines.add({ kind: "warning", message, urn }),
         progress: (message, last) => {
             const now = Date.now();
             if (!last && now - lastProgress < PROGRESS_EVERY_MS) return;
             lastProgress = now;
-            send(LogSeverity.INFO, message, urn, true);
+            lines.add({ kind: "progress", message, urn });
         },
     };
 }
