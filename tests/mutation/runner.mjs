@@ -5,6 +5,7 @@ import { declareFactoryPlugin, PluginKind } from "@stryker-mutator/api/plugin";
 import {
     DryRunStatus,
     determineHitLimitReached,
+    MutantRunStatus,
     TestStatus,
     toMutantRunResult,
 } from "@stryker-mutator/api/test-runner";
@@ -57,7 +58,9 @@ class MeshRunner {
         try {
             if (reloadEnvironment || !this.#isClean) this.#load();
         } catch (error) {
-            return { status: "error", errorMessage: String(error) };
+            // with jest, too, a file that cannot be loaded is one whose tests fail
+            const killedBy = testFilter ?? this.#tests.map(({ id }) => id);
+            return { status: MutantRunStatus.Killed, failureMessage: String(error), killedBy, nrOfTests: 0 };
         } finally {
             this.#isClean = !isStatic;
         }
