@@ -1,6 +1,5 @@
 import { KubeError } from "../kube/errors";
 import type { LivePeer } from "../kube/objects";
-import { joinLines, splitLines } from "../mesh/line-list";
 import { CLAIM_LABEL, MESH_LABEL, SOURCE_LABEL } from "../mesh/names";
 import { lineOfLive } from "../mesh/peer-text";
 import { applyWrites } from "./apply-writes";
@@ -9,11 +8,12 @@ import { CONNECTION_KEYS, readConnection, withCluster, writeOffOrThrow } from ".
 import { type CheckResult, type Host, PartialFailure, type Props, type ReadResult, type ResourceKind } from "./host";
 import { decodeLedger, digestOf, encodeLedger, entryOf, type Ledger } from "./ledger";
 import { livePeers } from "./live-peers";
+import { formChange, shapePeers, wantedPeers } from "./peer-inputs";
 import { isLabelled, type Ownership } from "./peer-object";
-import { planWrites, type WantedPeer } from "./writes";
+import { planWrites } from "./writes";
 
 /**
- * Owns all our peers in one target. Inputs: `peers` (by source cluster a text, a line per peer), and what the
+ * Owns all our peers in one target. Inputs: `peers` (a line each, by source cluster), and what the
  * program saw in the cluster: `repair` (live peers that are not what we wrote), `adopt` (peers to take over).
  */
 const ECHOED = ["resource", "schemaVersion", ...CONNECTION_KEYS, "mesh", "claim", "owner"] as const;
@@ -21,24 +21,15 @@ const ECHOED = ["resource", "schemaVersion", ...CONNECTION_KEYS, "mesh", "claim"
 /** Where to report, and who owns it in words: worth recording, not worth an update. */
 const COMPARED = ECHOED.filter((key) => key !== "resourceUrn" && key !== "owner");
 
-/** Every peer under its name; names are unique in a target. */
-function wantedPeers(peers: unknown): Map<string, WantedPeer> {
-    const wanted = new Map<string, WantedPeer>();
-    if (!isRecord(peers)) return wanted;
-    for (const [source, lines] of Object.entries(peers)) {
-        for (const [name, line] of Object.entries(splitLines(lines))) wanted.set(name, { name, source, line });
-    }
-    return wanted;
-}
-
 const ownershipOf = (props: Props): Ownership => ({
     mesh: String(props.mesh ?? ""),
     claim: String(props.claim ?? ""),
     owner: String(props.owner ?? ""),
 });
 
-function check(_host: Host, olds: Props, news: Props): CheckResult {
+function check(host: Host, olds: Props, news: Props): CheckResult {
     const inputs: Props = { ...news };
+    if (!isUnknown(news.peers)) inputs.peers = shapePeers(olds.peers, news.peers);
     if (news.pending !== undefined) {
         // The target does not answer: the set stays as it was, and the difference is found again by a later run.
         inputs.peers = olds.peers ?? {};
@@ -54,6 +45,8 @@ function check(_host: Host, olds: Props, news: Props): CheckResult {
         inputs.repair = Object.fromEntries(repair);
         if (repair.length === 0) delete inputs.repair;
     }
+    const note = isUnknown(inputs.peers) ? undefined : formChange(olds.peers, inputs.peers);
+    if (note !== undefined) host.reporter(readConnection(news).resourceUrn).warn(note);
     return { inputs, failures: [] };
 }
 
@@ -141,8 +134,7 @@ async function read(host: Host, id: string, outs: Props): Promise<ReadResult> {
             peers[source] ??= {};
             peers[source][peer.metadata.name] = lineOfLive(peer);
         }
-        const texts = Object.fromEntries(Object.entries(peers).map(([source, lines]) => [source, joinLines(lines)]));
-        const inputs = { ...pick(outs, ECHOED), peers: texts };
+        const inputs = { ...pick(outs, ECHOED), peers: shapePeers(undefined, peers) };
         return { id, props: { ...outs, ledger: encodeLedger(found) }, inputs };
     } catch (error) {
         if (!(error instanceof KubeError) || error.kind !== "unreachable") throw error;

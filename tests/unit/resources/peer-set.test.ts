@@ -319,7 +319,7 @@ describe("refreshing a peer set", () => {
         const a = hub.peers.get("a")!;
         hub.peers.set("a", { ...a, spec: { ...a.spec, allowedIPs: ["10.66.0.0/24"] } });
         const read = await peerSet.read(host, id, outs);
-        expect(read.inputs?.peers).toEqual({ spoke: `a ${line(1, undefined, "10.66.0.0/24")}` });
+        expect(read.inputs?.peers).toEqual({ spoke: { a: line(1, undefined, "10.66.0.0/24") } });
         expect(host.warnings.join()).toContain(`a is now ${line(1, undefined, "10.66.0.0/24")}\n  b is missing`);
         expect(peerSet.diff(read.props, inputs({ a: line(1), b: line(2) }))).toEqual({ changes: true });
     });
