@@ -30,7 +30,9 @@ export async function watchPeers(adminKubeconfig: string, counts?: (peer: Watche
     const { origin } = credentials.server;
     const get = (path: string) => request(origin + path, { dispatcher, headers: credentials.headers });
     const list = async () => {
-        const { body } = await get(PEERS);
+        const { statusCode, body } = await get(PEERS);
+        // A server that is just starting does not know the kind yet: that is no empty list.
+        if (statusCode !== 200) throw new Error(`peers cannot be listed: ${statusCode} ${await body.text()}`);
         return (await body.json()) as { items: WatchedPeer[]; metadata: { resourceVersion: string } };
     };
     const invariants = new PeerInvariants(counts);
