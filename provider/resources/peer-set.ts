@@ -2,7 +2,7 @@ import { KubeError } from "../kube/errors";
 import type { LivePeer } from "../kube/objects";
 import { CLAIM_LABEL, MESH_LABEL, SOURCE_LABEL } from "../mesh/names";
 import { lineOfLive } from "../mesh/peer-text";
-import { applyWrites } from "./apply-writes";
+import { applyWrites, thousands } from "./apply-writes";
 import { isRecord, isUnknown, pick, sameOn, textMap } from "./compare";
 import { CONNECTION_KEYS, readConnection, withCluster, writeOffOrThrow } from "./credentials";
 import { type CheckResult, type Host, PartialFailure, type Props, type ReadResult, type ResourceKind } from "./host";
@@ -101,13 +101,12 @@ async function converge(host: Host, id: string, inputs: Props, ledger: Ledger): 
             const applied = await applyWrites(client, ownership, population, writes, reporter);
             const outs = outputs(inputs, applied.ledger);
             if (applied.failures.length === 0) return outs;
-            throw new PartialFailure(
-                id,
-                { ...inputs, ...outs },
-                [...applied.failures],
-                `${applied.failures.length} of ${writes.withdraw.length + writes.grant.length} changes in ${connection.cluster} failed; ` +
-                    "the others are done and recorded. Run `pulumi up` again to go on.",
-            );
+            const { failures } = applied;
+            const total = writes.withdraw.length + writes.grant.length;
+            const summary =
+                `${thousands(failures.length)} of ${thousands(total)} changes in ${connection.cluster} failed; what was done is recorded. ` +
+                "Run `pulumi up` again to go on.";
+            throw new PartialFailure(id, { ...inputs, ...outs }, [...failures, summary], summary);
         });
     } catch (error) {
         if (!(error instanceof KubeError) || error.kind !== "unreachable") throw error;
@@ -163,15 +162,16 @@ async function remove(host: Host, outs: Props): Promise<void> {
     const ledger = decodeLedger(outs.ledger);
     const reporter = host.reporter(connection.resourceUrn);
     try {
-        const failures = await withCluster(host, connection, async (client) => {
+        const { failures, total } = await withCluster(host, connection, async (client) => {
             const live = await livePeers(client, ledger);
             const own = live.filter((peer) => isOurs(peer, ownership, ledger, new Set()));
             const writes = planWrites({ own, wanted: [], endpointless: false, labelled: () => true });
-            return (await applyWrites(client, ownership, { own, foreign: [] }, writes, reporter)).failures;
+            const applied = await applyWrites(client, ownership, { own, foreign: [] }, writes, reporter);
+            return { failures: applied.failures, total: own.length };
         });
         if (failures.length > 0) {
             throw new Error(
-                `${failures.length} peers in ${connection.cluster} could not be deleted; the others are gone. ` +
+                `${thousands(failures.length)} of ${thousands(total)} peers in ${connection.cluster} could not be deleted; the others are gone. ` +
                     `Run the command again to go on.\n  ${failures.join("\n  ")}`,
             );
         }

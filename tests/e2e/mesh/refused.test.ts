@@ -65,6 +65,7 @@ test("a peer that the cluster refuses fails the run by name, the others are writ
     expect(refused.code).not.toBe(0);
     expect(refused.text).toMatch(/edge--berlin--berlin-n2: .*no second nodes today/);
     expect(refused.text).not.toMatch(/edge--berlin--berlin-n1: /);
+    expect(refused.text).toContain("1 of 2 changes in hub failed; what was done is recorded. Run `pulumi up` again");
     const ledger = String(peerSetOf(await mesh.project.resources(), "hub")?.outputs?.ledger);
     expect(ledger).toContain("edge--berlin--berlin-n1 ");
     expect(ledger).not.toContain("edge--berlin--berlin-n2 ");
@@ -106,7 +107,7 @@ test("a refused delete keeps its peer in the state, by name, and the next destro
     const { code, text } = await mesh.project.run(DESTROY);
     proxy.clear();
     expect(code).not.toBe(0);
-    expect(text).toMatch(/1 peers in hub could not be deleted; the others are gone/);
+    expect(text).toMatch(/1 of 2 peers in hub could not be deleted; the others are gone/);
     expect(text).toMatch(/edge--berlin--berlin-n1: .*403/);
     expect(await mesh.ours()).toEqual(["hub/edge--berlin--berlin-n1"]);
     await mesh.succeed(...DESTROY);

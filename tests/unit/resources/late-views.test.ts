@@ -104,6 +104,7 @@ describe("a foreign peer that came after the plan was made", () => {
         expect(failure).toBeInstanceOf(PartialFailure);
         expect((failure as PartialFailure).reasons).toEqual([
             "b: not written: somebody, which is not ours, has got its key or one of its networks meanwhile",
+            "1 of 2 changes in hub failed; what was done is recorded. Run `pulumi up` again to go on.",
         ]);
         expect(Object.keys(lines())).toEqual(["somebody", "a"]);
     });

@@ -110,6 +110,7 @@ describe("a peer set", () => {
         expect((failure as PartialFailure).reasons).toEqual([
             "a: cluster hub: invalid (mend it)",
             "b: waits for a, which still holds its key or one of its networks",
+            "2 of 2 changes in hub failed; what was done is recorded. Run `pulumi up` again to go on.",
         ]);
         expect(hub.writes).toEqual(["patch a"]);
     });
@@ -156,7 +157,10 @@ describe("a peer set", () => {
         expect(failure).toBeInstanceOf(PartialFailure);
         const { properties, reasons, id } = failure as PartialFailure;
         expect([...hub.peers.keys()].sort()).toEqual(["a", "c"]);
-        expect(reasons).toEqual(["b: cluster hub: invalid (mend it)"]);
+        expect(reasons).toEqual([
+            "b: cluster hub: invalid (mend it)",
+            "1 of 3 changes in hub failed; what was done is recorded. Run `pulumi up` again to go on.",
+        ]);
         hub.fault = () => undefined;
         hub.log.length = 0;
         await peerSet.update(host, id, properties, inputs({ a: line(1), b: line(2), c: line(3) }));
@@ -183,6 +187,7 @@ describe("a peer set", () => {
         const failure = await peerSet.create(host, inputs({ a: line(1), b: line(2) })).catch((error: unknown) => error);
         expect((failure as PartialFailure).reasons).toEqual([
             "a: the name is held by a peer that is not ours, which is left alone",
+            "1 of 2 changes in hub failed; what was done is recorded. Run `pulumi up` again to go on.",
         ]);
         expect(hub.peers.get("a")).toBe(foreign);
     });
