@@ -130,6 +130,28 @@ test("a renamed resource with an alias changes nothing", async () => {
     succeed(await project.destroy());
 });
 
+test("transforms of a mesh reach its members and peer sets", async () => {
+    await writeFile(
+        path.join(project.dir, "index.js"),
+        `const fs = require("node:fs");
+const { ClusterMesh } = require("pulumi-kilo-clustermesh");
+const { meshes: [{ name, args }] } = JSON.parse(fs.readFileSync("mesh.json", "utf8"));
+const patient = ({ type, props, opts }) =>
+    type.includes("kilo-clustermesh:PeerSet") ? { props: { ...props, requestTimeout: 77 }, opts } : undefined;
+new ClusterMesh(name, args, { transforms: [patient] });
+`,
+    );
+    await project.write(meshOf("edge", named("hub", "berlin")));
+    succeed(await project.up());
+    const timeouts = (await project.resources())
+        .filter(({ type }) => type.includes("kilo-clustermesh:"))
+        .map(({ type, inputs }) => `${type.split(":").at(-1)} ${inputs?.requestTimeout ?? "-"}`);
+    expect(timeouts.sort()).toEqual(["ClusterMesh -", "Member 5", "Member 5", "PeerSet 77", "PeerSet 77"]);
+    expect(await world.peers("hub")).toHaveLength(2);
+    succeed(await project.destroy());
+    expect(await world.peers("hub")).toEqual([]);
+});
+
 test("location granularity: a moved leader changes the key of its peer in place, under the same name", async () => {
     const tokyo = world.get("tokyo");
     for (const [name, index] of [
