@@ -1,4 +1,4 @@
-import type { Input } from "@pulumi/pulumi";
+import type { Input, Unwrap } from "@pulumi/pulumi";
 
 /**
  * A Secret in another member of the mesh that holds this cluster's kubeconfig, as Cluster API leaves them.
@@ -265,3 +265,10 @@ export interface ClusterMeshArgs {
      */
     peerWarning?: Input<number>;
 }
+
+/**
+ * What holds for the whole mesh, once it is known.
+ *
+ * @internal
+ */
+export type Settings = Unwrap<Omit<ClusterMeshArgs, "clusters" | "topology" | "meshName">>;

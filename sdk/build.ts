@@ -1,6 +1,6 @@
 import * as pulumi from "@pulumi/pulumi";
 import { type ClusterSpec, type Issue, joinLines, linkedPairs, parseMesh } from "../provider/mesh/index";
-import type { ClusterArgs, ClusterMeshArgs } from "./args";
+import type { ClusterArgs, ClusterMeshArgs, Settings } from "./args";
 import { type ChildArgs, Member, PeerSet } from "./children";
 import { plainArgs } from "./early";
 import { startProviderHost } from "./early-start";
@@ -158,8 +158,6 @@ async function seeMesh(
     }
     return sight;
 }
-
-export type Settings = pulumi.Unwrap<Omit<ClusterMeshArgs, "clusters" | "topology" | "meshName">>;
 
 const definedOnly = (bag: object): object =>
     Object.fromEntries(Object.entries(bag).filter(([key, value]) => value !== undefined && key !== "meshName"));

@@ -15,7 +15,7 @@ import {
     splitLines,
     type Topology,
 } from "../provider/mesh/index";
-import type { Settings } from "./build";
+import type { Settings } from "./args";
 import type { Member } from "./children";
 import type { TargetPeers, UnreachableCluster } from "./cluster-mesh";
 import { findDrift, recognise } from "./drift";
