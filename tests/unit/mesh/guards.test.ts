@@ -1,0 +1,276 @@
+import { hostOf, networkOf, outermost, parseCidr } from "../../../provider/mesh/cidr";
+import { endpointNames, parseEndpoint } from "../../../provider/mesh/endpoint";
+import { planFromFacts, planMesh, readNodes } from "../../../provider/mesh/index";
+import { eachOverlap } from "../../../provider/mesh/network-index";
+import { shown } from "../../../provider/mesh/text";
+import type { ClusterSpec, KubePeer, NodeFacts } from "../../../provider/mesh/types";
+import { validateMesh } from "../../../provider/mesh/validate";
+import { codes, key, type NodeOptions, node, peersIn, plan, reasons, source, target } from "./fixtures";
+
+const routes = (planned: ReturnType<typeof plan>) =>
+    Object.fromEntries(Object.entries(peersIn(planned)).map(([name, { spec }]) => [name, spec.allowedIPs]));
+const located = ({ annotations, ...more }: NodeOptions) =>
+    node({ ...more, annotations: { granularity: "location", location: "eu", ...annotations } });
+const at = (address: string) => [{ type: "InternalIP", address }];
+const foreign = (metadata: object, spec: object): KubePeer => ({ metadata, spec }) as KubePeer;
+
+describe("networks", () => {
+    test("the host of a prefix that is too long is none", () => {
+        expect(hostOf("10.4.0.1/33")).toBeUndefined();
+        expect(hostOf("10.4.0.1/32")).toBe("10.4.0.1");
+    });
+
+    test("the last address of a block lies inside it", () => {
+        const list = ["10.0.0.255/32", "10.0.0.0/24", "10.0.1.0/32"].map((text) => networkOf(text)!);
+        expect(outermost(list).map(({ text }) => text)).toEqual(["10.0.0.0/24", "10.0.1.0/32"]);
+    });
+
+    test("a prefix without an address is no network, rather than one without prefix", () => {
+        expect(parseCidr("/24")).toMatchObject({ problem: "is not a network" });
+        expect(parseCidr("10.0.0.0")).toMatchObject({ problem: "has no prefix length" });
+    });
+
+    test.each([
+        [["10.0.0.0/16", "10.0.0.0/8", "10.0.0.0/24"]],
+        [["10.0.0.0/8", "10.0.0.0/16", "10.0.0.0/24"]],
+        [["10.0.0.0/24", "10.0.0.0/16", "10.0.0.0/8"]],
+    ])("%j nest in one way, whichever is named first", (texts) => {
+        const pairs: string[] = [];
+        eachOverlap(
+            texts.map((text) => ({ network: networkOf(text)!, owner: text })),
+            ({ outer, inner }) => pairs.push(`${outer.owner} ${inner.owner}`),
+        );
+        expect(pairs.sort()).toEqual(["10.0.0.0/16 10.0.0.0/24", "10.0.0.0/8 10.0.0.0/16", "10.0.0.0/8 10.0.0.0/24"]);
+    });
+});
+
+describe("endpoints", () => {
+    test.each(["a:1", "gw.x:1", "a.b.c:1"])("names and labels may be one letter: %s", (text) => {
+        expect(parseEndpoint(text)?.text).toBe(text);
+    });
+
+    test("only names are looked up", () => {
+        const facts = (kiloEndpoint: string): NodeFacts => ({
+            name: "n",
+            podCIDRs: [],
+            internalIPs: [],
+            externalIPs: [],
+            kiloEndpoint,
+        });
+        expect(endpointNames([facts("192.0.2.1:1"), facts("gw.example:1")])).toEqual(["gw.example"]);
+    });
+});
+
+describe("no peer leads where its own tunnel begins", () => {
+    const nodeCIDRs = ["192.168.7.0/24"];
+    const looping = { annotations: { endpoint: "192.168.7.1:1" }, addresses: at("192.168.7.1") };
+    const alone = ["10.1.1.0/24", "10.4.0.1/32"];
+
+    test("whether or not other nodes have addresses", () => {
+        expect(routes(plan([node({ seed: 1, ...looping }), node({ seed: 2 })], { src: { nodeCIDRs } }))).toEqual({
+            "src--n1": alone,
+            "src--n2": ["10.1.2.0/24", "10.4.0.2/32"],
+        });
+    });
+
+    test("whether or not other clusters have addresses", () => {
+        const planned = planMesh({
+            mesh: "m",
+            clusters: [source({ nodeCIDRs }), target(), { name: "third", podCIDRs: ["10.3.0.0/16"] }],
+            nodes: { src: [node({ seed: 1, ...looping })], third: [node({ seed: 3, pods: ["10.3.1.0/24"] })] },
+        });
+        expect(routes(planned)).toEqual({ "src--n1": alone, "third--n3": ["10.3.1.0/24"] });
+    });
+
+    test("whether or not every node of the location has addresses", () => {
+        const leader = located({
+            seed: 1,
+            annotations: { leader: "", endpoint: "192.168.7.1:1" },
+            addresses: at("192.168.7.1"),
+        });
+        expect(routes(plan([leader, located({ seed: 2 })], { src: { nodeCIDRs } }))).toEqual({
+            "src--location-eu": ["10.1.1.0/24", "10.1.2.0/24", "10.4.0.1/32"],
+        });
+    });
+
+    test.each([
+        ["none", undefined],
+        ["a name", "gw.example:1"],
+    ])("where the endpoint of another is %s", (_, endpoint) => {
+        const other = node({ seed: 2, annotations: { endpoint } });
+        expect(routes(plan([node({ seed: 1, ...looping }), other], { src: { nodeCIDRs } }))).toEqual({
+            "src--n1": alone,
+            "src--n2": ["10.1.2.0/24", "10.4.0.2/32"],
+        });
+    });
+
+    test("a malformed endpoint costs its node, not the plan", () => {
+        const planned = plan([node({ seed: 1, annotations: { endpoint: "x" } }), node({ seed: 2 })], {
+            src: { nodeCIDRs },
+        });
+        expect(Object.keys(peersIn(planned))).toEqual(["src--n2"]);
+        expect(reasons(planned)).toEqual(["src/n1 NodeEndpointInvalid"]);
+    });
+
+    test("an address in stored facts that cannot be read is passed over", () => {
+        const [facts] = readNodes([node({ seed: 1 })], source());
+        const planned = planFromFacts({
+            mesh: "m",
+            clusters: [source({ nodeCIDRs }), target()],
+            facts: { src: [{ ...facts!, internalIPs: ["nowhere", "192.168.7.9"] }] },
+        });
+        expect(planned.peers.dst!["m--src--n1"]!.spec.allowedIPs).toEqual([...alone, "192.168.7.9/32"]);
+    });
+});
+
+describe("what somebody uses in a target", () => {
+    const stranger = (allowedIPs: readonly unknown[]) => ({
+        dst: [foreign({ name: "x" }, { allowedIPs })] as KubePeer[],
+    });
+
+    test("is kept from nodes without a WireGuard address too", () => {
+        const clusters: ClusterSpec[] = [{ name: "src", podCIDRs: ["10.1.0.0/16"] }, target()];
+        const planned = plan([node({ seed: 1 }), node({ seed: 2 })], {
+            clusters,
+            livePeers: stranger(["10.1.1.0/24"]),
+        });
+        expect(routes(planned)).toEqual({ "src--n2": ["10.1.2.0/24"] });
+        expect(reasons(planned)).toEqual(["src/n1 PeerNetworkForeign in dst"]);
+    });
+
+    test("is not routed with a leader whose own pods the selector leaves out", () => {
+        const planned = plan(
+            [located({ seed: 1, annotations: { leader: "" } }), located({ seed: 2, labels: { pool: "mesh" } })],
+            { src: { nodeSelector: { pool: "mesh" } }, livePeers: stranger(["10.4.0.1/32"]) },
+        );
+        expect(routes(planned)).toEqual({ "src--location-eu": ["10.1.2.0/24"] });
+        expect(reasons(planned)).toEqual(["src/n1 PeerNetworkForeign in dst"]);
+    });
+
+    test("counts though other entries of the same list cannot be read", () => {
+        const planned = plan([node({ seed: 1 }), node({ seed: 2 })], {
+            livePeers: stranger([7, "x", null, "10.1.1.0/24"]),
+        });
+        expect(Object.keys(peersIn(planned))).toEqual(["src--n2"]);
+    });
+
+    test.each([[{}], [{ name: "" }], [{ name: 7 }]])(
+        "is nobody's with the metadata %j: that is no object",
+        (metadata) => {
+            const peer = foreign(metadata, { publicKey: key(1), allowedIPs: ["10.1.1.0/24"] });
+            expect(reasons(plan([node({ seed: 1 })], { livePeers: { dst: [peer] } }))).toEqual([]);
+        },
+    );
+});
+
+describe("locations", () => {
+    test("carry the pods of their nodes in the order of addresses", () => {
+        const planned = plan([located({ seed: 1, pods: ["10.1.9.0/24"] }), located({ seed: 2 })]);
+        expect(routes(planned)).toEqual({ "src--location-eu": ["10.1.2.0/24", "10.1.9.0/24", "10.4.0.1/32"] });
+    });
+
+    test("of two with one WireGuard address the first by name has it", () => {
+        const planned = plan([
+            located({ seed: 1, annotations: { location: "us", "wireguard-ip": "10.4.0.9/16" } }),
+            located({ seed: 2, annotations: { "wireguard-ip": "10.4.0.9/16" } }),
+        ]);
+        expect(Object.keys(peersIn(planned))).toEqual(["src--location-eu"]);
+        expect(reasons(planned)).toEqual(["src/n1 WGIPDuplicate"]);
+    });
+});
+
+describe("a key that several clusters claim", () => {
+    const CLUSTERS = ["a", "b", "c", "d", "e"].map((name, i) => ({ name, podCIDRs: [`10.${i}.0.0/16`] }));
+    const claims = Object.fromEntries(CLUSTERS.map(({ name }) => [name, `claim-${name}`]));
+    const nodes = Object.fromEntries(
+        ["a", "b", "c"].map((name, i) => [
+            name,
+            [node({ name: "n1", seed: i + 1, pods: [`10.${i}.1.0/24`], annotations: { key: key(1) } })],
+        ]),
+    );
+    const has = (source: string | undefined, claim: string | undefined): KubePeer =>
+        foreign(
+            {
+                name: `m--${source}--n1`,
+                labels: {
+                    ...(source === undefined ? {} : { "kilo-clustermesh.io/source-cluster": source }),
+                    ...(claim === undefined ? {} : { "kilo-clustermesh.io/claim": claim }),
+                },
+            },
+            { publicKey: key(1), allowedIPs: [] },
+        );
+    const holder = (livePeers: Record<string, readonly KubePeer[]>, given: Record<string, string> = claims) => {
+        const { peers } = planMesh({ mesh: "m", claims: given, clusters: CLUSTERS, nodes, livePeers });
+        return Object.keys(peers.e!);
+    };
+
+    test("is the first one's by name where as many speak for the second as for the third", () => {
+        expect(holder({ d: [has("b", "claim-d")], a: [has("c", "claim-a")] })).toEqual(["m--a--n1"]);
+        expect(holder({ d: [has("b", "claim-d")] })).toEqual(["m--b--n1"]);
+    });
+
+    test("is not decided by peers that bear no claim, or an empty one", () => {
+        expect(holder({ d: [has("b", "")] }, { ...claims, d: "" })).toEqual(["m--a--n1"]);
+        const { d: _, ...others } = claims;
+        expect(holder({ d: [has("b", undefined)] }, others)).toEqual(["m--a--n1"]);
+    });
+
+    test("is not kept from its holder by a peer that does not say whose it is", () => {
+        expect(holder({ d: [has(undefined, "claim-d"), has("b", "claim-d")] })).toEqual(["m--b--n1"]);
+    });
+});
+
+describe("what was known before, and what is read now", () => {
+    test("of two nodes with one name, which no API server has, one stays", () => {
+        expect(readNodes([node({ seed: 1 }), node({ name: "n1", seed: 2 })], source())).toHaveLength(1);
+    });
+
+    test("a node without a name was never known", () => {
+        const [facts] = readNodes([node({ seed: 1 })], source());
+        const planned = plan([], { lastKnown: { src: [{ ...facts!, name: "" }] } });
+        expect(codes(planned)).toEqual([]);
+        expect(planned.peers.dst).toEqual({});
+    });
+
+    test("a clock that says nothing makes nothing stale", () => {
+        const seen = [node({ annotations: { "last-seen": "1" } })];
+        expect(codes(plan(seen, { now: Number.POSITIVE_INFINITY }))).toEqual([]);
+        expect(codes(plan(seen, { now: Number.NaN }))).toEqual([]);
+    });
+
+    test("an endpoint on record that is the configured one is no adopted one", () => {
+        const live = foreign(
+            {
+                name: "m--src--n1",
+                labels: { "kilo-clustermesh.io/claim": "c-dst" },
+                annotations: {
+                    "kilo-clustermesh.io/discovered-endpoint": "192.0.2.1:51820",
+                    "kilo-clustermesh.io/configured-endpoint": "192.0.2.1:51820",
+                },
+            },
+            { publicKey: key(1) },
+        );
+        expect(peersIn(plan([node()], { livePeers: { dst: [live] } }))["src--n1"]).not.toHaveProperty("annotations");
+    });
+});
+
+describe("findings", () => {
+    const said = (cluster: object) =>
+        validateMesh({ mesh: "m", clusters: [cluster, target()] }).map(({ message }) => message);
+
+    test("about a cluster without a name say so by showing none", () => {
+        expect(said({ podCIDRs: [] })).toContain('"" declares no pod network');
+        expect(said({ podCIDRs: ["10.1.0.0/16"], kubeconfig: "x", local: true })).toContain(
+            'kubeconfig and local are both given for ""',
+        );
+        expect(said({ podCIDRs: ["10.2.0.0/24"] })).toContain(
+            '10.2.0.0/16 of "dst" overlaps 10.2.0.0/24 of "" (clusters[0].podCIDRs[0])',
+        );
+    });
+
+    test("show no more of a value than a glance takes in, however it has to be escaped", () => {
+        expect(shown("\u0000".repeat(80))).toHaveLength(2 * 80 + 3);
+        expect(shown("x".repeat(80))).toBe(`"${"x".repeat(80)}"`);
+        expect(shown('"'.repeat(80))).toBe(`"${'\\"'.repeat(80)}"`);
+    });
+});
