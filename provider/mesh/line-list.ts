@@ -1,3 +1,4 @@
+import { byText } from "./text";
 import { isRecord } from "./untrusted";
 
 /**
@@ -6,7 +7,7 @@ import { isRecord } from "./untrusted";
  */
 export function joinLines(lines: Readonly<Record<string, string>>): string {
     return Object.entries(lines)
-        .sort(([a], [b]) => (a < b ? -1 : a > b ? 1 : 0))
+        .sort(([a], [b]) => byText(a, b))
         .map(([name, line]) => `${escaped(name)} ${line}`)
         .join("\n");
 }

@@ -1,9 +1,13 @@
 import { hostOf, networkOf, outermost, parseCidr } from "../../../provider/mesh/cidr";
 import { endpointNames, parseEndpoint } from "../../../provider/mesh/endpoint";
 import { planFromFacts, planMesh, readNodes } from "../../../provider/mesh/index";
+import { hasErrors, issue } from "../../../provider/mesh/issue";
+import { joinLines, splitLines } from "../../../provider/mesh/line-list";
 import { eachOverlap } from "../../../provider/mesh/network-index";
+import { nearestName, pathText } from "../../../provider/mesh/schema";
 import { shown } from "../../../provider/mesh/text";
 import type { ClusterSpec, KubePeer, NodeFacts } from "../../../provider/mesh/types";
+import { text } from "../../../provider/mesh/untrusted";
 import { validateMesh } from "../../../provider/mesh/validate";
 import { codes, key, type NodeOptions, node, peersIn, plan, reasons, source, target } from "./fixtures";
 
@@ -232,6 +236,24 @@ describe("what was known before, and what is read now", () => {
         expect(planned.peers.dst).toEqual({});
     });
 
+    test("a text that is as long as it may be is not cut", () => {
+        expect(text("12345", 5)).toBe("12345");
+        expect(text("123456", 5)).toBe("12345…");
+    });
+
+    test("lines are sorted by name, and one without a space is a name alone", () => {
+        expect(joinLines({ b: "2", c: "3", a: "1" })).toBe("a 1\nb 2\nc 3");
+        expect(joinLines({ c: "3", b: "2", a: "1" })).toBe("a 1\nb 2\nc 3");
+        expect(splitLines("a\nb 2")).toEqual({ a: "", b: "2" });
+        expect(splitLines(" 1")).toEqual({ "": "1" });
+    });
+
+    test("a time that is not a text cannot be read, and is long ago", () => {
+        const odd = node();
+        Object.assign(odd.metadata!.annotations!, { "kilo.squat.ai/last-seen": 990 });
+        expect(codes(plan([odd], { now: 1000 }))).toEqual(["warning NodeStale src"]);
+    });
+
     test("a clock that says nothing makes nothing stale", () => {
         const seen = [node({ annotations: { "last-seen": "1" } })];
         expect(codes(plan(seen, { now: Number.POSITIVE_INFINITY }))).toEqual([]);
@@ -266,6 +288,36 @@ describe("findings", () => {
         expect(said({ podCIDRs: ["10.2.0.0/24"] })).toContain(
             '10.2.0.0/16 of "dst" overlaps 10.2.0.0/24 of "" (clusters[0].podCIDRs[0])',
         );
+    });
+
+    test("that are warnings stop nothing", () => {
+        const found = (severity: "error" | "warning" | "info") => issue(severity, "X", "", "m", "f");
+        expect(hasErrors([found("warning"), found("info")])).toBe(false);
+        expect(hasErrors([found("warning"), found("error")])).toBe(true);
+    });
+
+    test("about a node that is skipped everywhere name no target", () => {
+        expect(plan([node({ pods: [] })]).skipped[0]).toStrictEqual({
+            cluster: "src",
+            node: "n1",
+            reason: "NodeNoPodCIDR",
+            message: "it has no pod CIDR yet",
+        });
+    });
+
+    test("quote a field of which only the end looks like a name", () => {
+        expect(pathText(["clusters", 0, "a b"])).toBe('clusters[0]["a b"]');
+    });
+
+    test.each<[string, readonly string[], string | undefined]>([
+        ["abc", ["abd", "abc"], "abc"],
+        ["ad", ["ab", "ac"], "ab"],
+        ["ado", ["adopt"], "adopt"],
+        ["ad", ["adopt"], undefined],
+        ["persistentKeep", ["persistentKeepalive"], "persistentKeepalive"],
+        ["persistent", ["persistentKeepalive"], undefined],
+    ])("take %s for the nearest of %j, if it can be a slip", (name, known, nearest) => {
+        expect(nearestName(name, known)).toBe(nearest);
     });
 
     test("show no more of a value than a glance takes in, however it has to be escaped", () => {
