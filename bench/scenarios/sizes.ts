@@ -18,7 +18,7 @@ const FULL: readonly Size[] = [1, 3, 10].flatMap((targets) => [100, 1_000, 4_000
 const QUICK: readonly Size[] = [{ targets: 3, peers: 20 }];
 
 /** Beyond this many objects once is enough: it takes minutes, and the smaller sizes show the spread. */
-const REPEATED = 15_000;
+const REPEATED = 10_000;
 /** kubectl waits between its requests; above this it takes minutes that say nothing new. */
 const KUBECTL_OBJECTS = 3_000;
 
