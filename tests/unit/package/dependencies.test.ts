@@ -26,12 +26,38 @@ const locked = (JSON.parse(read("package-lock.json")) as { packages: Record<stri
 interface Locked {
     readonly version?: string;
     readonly resolved?: string;
+    readonly integrity?: string;
+    readonly dev?: boolean;
+    readonly optional?: boolean;
+    readonly hasInstallScript?: boolean;
     readonly optionalDependencies?: Record<string, string>;
 }
 
 test("the lock file names no download addresses", () => {
     const addresses = Object.entries(locked).filter(([, { resolved }]) => resolved !== undefined);
     expect(addresses).toEqual([]);
+});
+
+const installed = Object.entries(locked).filter(([path]) => path !== "");
+
+test("everything that the package brings along has a checksum in the lock file and no install script", () => {
+    const brought = installed.filter(([, { dev }]) => dev !== true);
+    expect(brought.length).toBeGreaterThan(5);
+    expect(brought.filter(([, { integrity }]) => integrity === undefined)).toEqual([]);
+    expect(brought.filter(([, { hasInstallScript }]) => hasInstallScript === true)).toEqual([]);
+});
+
+test("of what is for development only programs for other platforms have no checksum", () => {
+    const unchecked = installed.filter(([, { integrity }]) => integrity === undefined);
+    expect(unchecked.filter(([, { dev, optional }]) => !(dev === true && optional === true))).toEqual([]);
+});
+
+test("docs/dependencies.md names every package that has an install script", () => {
+    const [, section = ""] = /## Install scripts\n([\s\S]*?)(?=\n## |$)/.exec(read("docs/dependencies.md")) ?? [];
+    const scripts = installed.filter(([, { hasInstallScript }]) => hasInstallScript === true);
+    const names = scripts.map(([path]) => path.replace(/^.*node_modules\//, ""));
+    expect(names.length).toBeGreaterThan(0);
+    expect(names.filter((name) => !section.includes(`\`${name}\``))).toEqual([]);
 });
 
 test("the lock file knows the packages of every platform: `npm ci` refuses it otherwise", () => {
