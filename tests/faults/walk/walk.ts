@@ -5,8 +5,8 @@ import { publicKey } from "../../../tools/clusters/node-spec";
 import { type Ground, isOfMesh as isOurs, type Peer } from "../../support/engine/ground";
 import type { MiniEngine, Program, Run } from "../../support/engine/mini-engine";
 import { key } from "../../support/keys";
+import { Judge } from "./judge";
 import { type ForeignPeer, freshNode, Model, type ModelCluster, numberOf } from "./model";
-import { outline, sameEntries } from "./outline";
 import type { Step } from "./steps";
 
 const MOST_NODES = 4;
@@ -17,6 +17,7 @@ export class Walk {
     taken = 0;
     /** Foreign peers as they were made, `cluster/name` → text. */
     readonly #foreign = new Map<string, string>();
+    readonly #judge: Judge;
     #serial = 0;
 
     constructor(
@@ -29,6 +30,8 @@ export class Walk {
             grounds.map(({ name }) => name),
             nodes,
         );
+        const demand = (holds: boolean, what: string): void => this.#demand(holds, what);
+        this.#judge = new Judge(grounds, this.model, engine, this.#foreign, demand);
     }
 
     async start(): Promise<void> {
@@ -39,11 +42,7 @@ export class Walk {
     async take(step: Step): Promise<void> {
         this.taken += 1;
         await this.#act(step);
-        for (const ground of this.grounds) {
-            const found = await ground.violations();
-            const broken = isLiedTo(step) ? found.filter((text) => !this.#isAboutForeign(ground, text)) : found;
-            this.#demand(broken.length === 0, `${ground.name}: ${broken.join("; ")}`);
-        }
+        await this.#judge.nothingClashed(step);
     }
 
     async #act(step: Step): Promise<void> {
@@ -73,7 +72,7 @@ export class Walk {
         await this.#run({ do: "up" });
         const { failures } = await this.engine.destroy();
         this.#demand(failures.length === 0, `the last destroy failed: ${failures.join("; ")}`);
-        await this.#demandEmpty();
+        await this.#judge.leftNothing();
     }
 
     program(): Program {
@@ -94,13 +93,16 @@ export class Walk {
         this.#prepareFaults(step);
         const run = await this.#operate(step.do);
         for (const { proxy } of this.grounds) proxy.clear();
-        await this.#demandForeignUntouched();
-        await this.#demandOwned();
+        await this.#judge.leftForeignAlone();
+        await this.#judge.knowsWhatIsOurs();
         const calm = !("at" in step) && !("crashAtWrite" in step);
         if (!calm) return;
         this.#demand(run.failures.length === 0, `${step.do} failed without a fault: ${run.failures.join("; ")}`);
-        if (step.do === "destroy") await this.#demandEmpty();
-        if (step.do === "up") await this.#demandModel();
+        if (step.do === "destroy") await this.#judge.leftNothing();
+        if (step.do !== "up") return;
+        await this.#judge.hasModel();
+        const idle = await this.engine.up(this.program());
+        this.#demand(idle.changes.length === 0, `the next up was not idle: ${idle.changes.join(", ")}`);
     }
 
     #operate(what: "up" | "refresh" | "destroy"): Promise<Run> {
@@ -128,75 +130,6 @@ export class Walk {
                 proxy.inject({ fault: { kind: "reset" }, when: () => this.engine.crashed });
             }
         }
-    }
-
-    async #demandModel(): Promise<void> {
-        const wanted = this.model.peers();
-        for (const ground of this.grounds) {
-            const live = (await ground.peers()).filter(isOurs);
-            const found = Object.fromEntries(live.map((peer) => [peer.metadata.name, outline(peer)] as const));
-            const expected = wanted[ground.name] ?? {};
-            this.#demand(
-                sameEntries(found, expected),
-                `${ground.name} has ${JSON.stringify(found)} and should have ${JSON.stringify(expected)}`,
-            );
-            this.#demandServices(ground, live);
-        }
-        const idle = await this.engine.up(this.program());
-        this.#demand(idle.changes.length === 0, `the next up was not idle: ${idle.changes.join(", ")}`);
-    }
-
-    /** The services of a source ride on exactly one of its peers. */
-    #demandServices(ground: Ground, live: readonly Peer[]): void {
-        for (const { name, index } of this.model.clusters) {
-            const { serviceCIDR } = clusterNetworks(index);
-            const ofSource = live.filter((peer) => peer.metadata.name.startsWith(`edge--${name}--`));
-            const carriers = ofSource.filter((peer) => peer.spec?.allowedIPs?.includes(serviceCIDR));
-            this.#demand(
-                carriers.length === Math.min(1, ofSource.length),
-                `${carriers.length} peers in ${ground.name} carry the services of ${name}`,
-            );
-        }
-    }
-
-    async #demandForeignUntouched(): Promise<void> {
-        const found = new Map<string, string>();
-        for (const ground of this.grounds) {
-            for (const peer of await ground.peers()) {
-                const id = `${ground.name}/${peer.metadata.name}`;
-                if (this.#foreign.has(id)) found.set(id, JSON.stringify(peer));
-            }
-        }
-        for (const [id, text] of this.#foreign)
-            this.#demand(found.get(id) === text, `${id}, which is not ours, was touched`);
-    }
-
-    /** Everything with our mesh's label is under a claim that the state knows. */
-    async #demandOwned(): Promise<void> {
-        const claims = this.engine.claims();
-        for (const ground of this.grounds) {
-            for (const { metadata } of (await ground.peers()).filter(isOurs)) {
-                const claim = metadata.labels?.[CLAIM_LABEL];
-                this.#demand(claim === claims[ground.name], `${ground.name}/${metadata.name} is nobody's`);
-            }
-        }
-    }
-
-    async #demandEmpty(): Promise<void> {
-        for (const ground of this.grounds) {
-            const left = (await ground.peers()).filter(
-                (peer) => !this.#foreign.has(`${ground.name}/${peer.metadata.name}`),
-            );
-            this.#demand(
-                left.length === 0,
-                `destroy left ${left.map((peer) => peer.metadata.name).join(", ")} in ${ground.name}`,
-            );
-        }
-    }
-
-    #isAboutForeign({ name }: Ground, violation: string): boolean {
-        const foreign = this.model.cluster(name).foreign;
-        return violation.split(" ").some((word) => foreign.has(word));
     }
 
     #demand(holds: boolean, what: string): void {
@@ -319,9 +252,3 @@ export class Walk {
         await ground.patchPeer(metadata.name, { metadata: { labels: { [CLAIM_LABEL]: null, [MESH_LABEL]: null } } });
     }
 }
-
-/**
- * A server that answers every read from the past, to the end of the run, hides foreign peers that came since: nobody
- * can keep clear of them. The next run that is told the truth must, and our own peers never clash.
- */
-const isLiedTo = (step: Step): boolean => "fault" in step && step.fault.kind === "stale" && step.stubborn;
