@@ -25,7 +25,10 @@ function engineClient(): EngineClient | undefined {
 
 function send({ kind, message, urn }: Line, done: () => void): void {
     const client = engineClient();
-    if (client === undefined) return done();
+    if (client === undefined) {
+        done();
+        return;
+    }
     const request = new LogRequest();
     request.setSeverity(kind === "warning" ? LogSeverity.WARNING : LogSeverity.INFO);
     request.setMessage(message);

@@ -32,10 +32,10 @@ export class OrderedLines {
     #next(): void {
         const next = this.#waiting.shift();
         this.#busy = next !== undefined;
-        if (next === undefined) return;
-        if (typeof next !== "function") return this.deliver(next, () => this.#next());
-        next();
-        this.#next();
+        if (typeof next === "function") {
+            next();
+            this.#next();
+        } else if (next !== undefined) this.deliver(next, () => this.#next());
     }
 }
 

@@ -1,7 +1,6 @@
 import { promisify } from "node:util";
 import { gunzip } from "node:zlib";
 import type { Dispatcher } from "undici";
-import { KubeError } from "./errors";
 import { type FailureContext, networkError, timeoutError } from "./network-errors";
 
 export interface Limits {
@@ -33,50 +32,82 @@ export async function exchange(
     limits: Limits,
     context: FailureContext,
 ): Promise<Exchange> {
-    const { signal, deadline, now } = limits;
-    signal?.throwIfAborted();
-    const timeoutMilliseconds = Math.min(limits.timeoutSeconds * 1000, (deadline ?? Number.POSITIVE_INFINITY) - now());
-    const abort = new AbortController();
-    const stop = (): void => abort.abort();
-    let late: KubeError | undefined;
-    let phase = "no answer";
-    const timer = setTimeout(
-        () => {
-            late = timeoutError(context, timeoutMilliseconds / 1000, phase);
-            stop();
-        },
-        Math.max(1, timeoutMilliseconds),
-    );
-    signal?.addEventListener("abort", stop, { once: true });
-    try {
-        const answer = await dispatcher.request({ ...request, signal: abort.signal });
-        phase = "no complete answer";
+    limits.signal?.throwIfAborted();
+    const { status, headers, body } = await receive(dispatcher, request, limits, context);
+    const retryAfter = headers["retry-after"];
+    return {
+        status,
+        text: await decode(body, headers["content-encoding"], limits, context),
+        ...(typeof retryAfter === "string" ? { retryAfter } : {}),
+    };
+}
+
+interface Answer {
+    readonly status: number;
+    readonly headers: Readonly<Record<string, string | string[] | undefined>>;
+    readonly body: Buffer;
+}
+
+/** Asks the dispatcher itself: the stream that `request()` makes of an answer costs more than the rest of a small exchange. */
+function receive(
+    dispatcher: Dispatcher,
+    request: Dispatcher.RequestOptions,
+    { signal, deadline, timeoutSeconds, maxBytes, now }: Limits,
+    context: FailureContext,
+): Promise<Answer> {
+    return new Promise((resolve, reject) => {
+        let isOver = false;
+        let phase = "no answer";
+        let connection: Dispatcher.DispatchController | undefined;
+        let head: Pick<Answer, "status" | "headers"> = { status: 0, headers: {} };
         const chunks: Buffer[] = [];
         let bytes = 0;
-        for await (const chunk of answer.body as AsyncIterable<Buffer>) {
-            bytes += chunk.length;
-            if (bytes > limits.maxBytes) throw new AnswerTooLarge(context);
-            chunks.push(chunk);
-            if (deadline === undefined) continue;
-            if (now() > deadline) throw timeoutError(context, limits.timeoutSeconds, phase);
-            timer.refresh();
-        }
-        const retryAfter = answer.headers["retry-after"];
-        return {
-            status: answer.statusCode,
-            text: await decode(Buffer.concat(chunks, bytes), answer.headers["content-encoding"], limits, context),
-            ...(typeof retryAfter === "string" ? { retryAfter } : {}),
+        const end = (): void => {
+            isOver = true;
+            clearTimeout(timer);
+            signal?.removeEventListener("abort", stop);
         };
-    } catch (error) {
-        if (late) throw late;
-        signal?.throwIfAborted();
-        if (error instanceof AnswerTooLarge || error instanceof KubeError) throw error;
-        throw networkError(context, error);
-    } finally {
-        clearTimeout(timer);
-        signal?.removeEventListener("abort", stop);
-    }
+        const giveUp = (error: unknown): void => {
+            if (isOver) return;
+            end();
+            reject(error);
+            connection?.abort(GIVEN_UP);
+        };
+        const stop = (): void => giveUp(signal?.reason);
+        const milliseconds = Math.min(timeoutSeconds * 1000, (deadline ?? Number.POSITIVE_INFINITY) - now());
+        const expire = (): void => giveUp(timeoutError(context, milliseconds / 1000, phase));
+        const timer = setTimeout(expire, Math.max(1, milliseconds));
+        signal?.addEventListener("abort", stop, { once: true });
+        dispatcher.dispatch(request, {
+            onRequestStart(controller) {
+                connection = controller;
+                if (isOver) controller.abort(GIVEN_UP);
+            },
+            onResponseStart(_controller, status, headers) {
+                phase = "no complete answer";
+                head = { status, headers };
+            },
+            onResponseData(_controller, chunk) {
+                bytes += chunk.length;
+                chunks.push(chunk);
+                if (bytes > maxBytes) giveUp(new AnswerTooLarge(context));
+                else if (deadline !== undefined && now() > deadline) {
+                    giveUp(timeoutError(context, timeoutSeconds, phase));
+                } else if (deadline !== undefined) timer.refresh();
+            },
+            onResponseEnd() {
+                if (isOver) return;
+                end();
+                resolve({ ...head, body: Buffer.concat(chunks, bytes) });
+            },
+            onResponseError(_controller, error) {
+                giveUp(networkError(context, error));
+            },
+        });
+    });
 }
+
+const GIVEN_UP = new Error("given up");
 
 const unzip = promisify(gunzip);
 
@@ -91,6 +122,7 @@ async function decode(
     try {
         return (await unzip(body, { maxOutputLength: maxBytes })).toString("utf8");
     } catch (error) {
-        throw (error as NodeJS.ErrnoException).code === "ERR_BUFFER_TOO_LARGE" ? new AnswerTooLarge(context) : error;
+        const isTooLarge = (error as NodeJS.ErrnoException).code === "ERR_BUFFER_TOO_LARGE";
+        throw isTooLarge ? new AnswerTooLarge(context) : networkError(context, error);
     }
 }
