@@ -1,5 +1,5 @@
 import { mkdtempSync, readFileSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { availableParallelism, tmpdir } from "node:os";
 import { join } from "node:path";
 import { buildPackage } from "../process/build";
 import { endChildrenWithUs, runProgram } from "../process/run-program";
@@ -34,6 +34,9 @@ async function main(): Promise<Tally> {
     return total;
 }
 
+/** Two even on two cores: much of what is tested is waiting for timeouts. */
+const WORKERS = Math.max(2, availableParallelism() - 1);
+
 async function check(program: string, args: readonly string[]): Promise<Tally> {
     return (await runProgram(program, args)) === 0 ? PASS : FAIL;
 }
@@ -42,7 +45,8 @@ async function jest(project: string, env: NodeJS.ProcessEnv = {}): Promise<Tally
     const directory = mkdtempSync(join(tmpdir(), "kilo-tests-"));
     const report = join(directory, "report.json");
     try {
-        await runProgram("jest/bin/jest", ["--selectProjects", project, "--json", `--outputFile=${report}`], env);
+        const args = ["--selectProjects", project, `--maxWorkers=${WORKERS}`, "--json", `--outputFile=${report}`];
+        await runProgram("jest/bin/jest", args, env);
         return tallyOf(JSON.parse(readFileSync(report, "utf8")));
     } catch (error) {
         console.error(`jest ended without a report: ${error instanceof Error ? error.message : error}`);
