@@ -3,7 +3,8 @@ import type { KeyHolder } from "./node-check";
 import { guarded, list, own } from "./untrusted";
 
 export interface KeyEvidence {
-    readonly targets: Iterable<string>;
+    /** Whom each target gets peers of. */
+    readonly links: Readonly<Record<string, readonly string[]>>;
     readonly claims: unknown;
     readonly livePeers: unknown;
 }
@@ -11,8 +12,9 @@ export interface KeyEvidence {
 /**
  * Who keeps a key that nodes of several clusters claim. A public key is no secret: the root user of one member can put
  * another's on a node of its own, and by order alone could push that one out of the whole mesh. So the cluster for
- * which the key is in use stays its holder, by the word of the targets that have it: none of them speaks for itself,
- * and most of them decide. Where nobody has it yet the order does.
+ * which the key is in use stays its holder, by the word of the targets that have it: none of them speaks for itself or for
+ * one it is no longer joined with, whose peers it is about to lose, and most of them decide. Where nobody has it yet the
+ * order does.
  */
 export function keyIncumbents(
     contested: ReadonlyMap<string, readonly KeyHolder[]>,
@@ -37,18 +39,17 @@ export function keyIncumbents(
 /** How many targets have the key as a peer of the source, by `source key`. */
 function countVotes(
     contested: ReadonlyMap<string, unknown>,
-    { targets, claims, livePeers }: KeyEvidence,
+    { links, claims, livePeers }: KeyEvidence,
 ): ReadonlyMap<string, number> {
     const votes = new Map<string, number>();
-    for (const target of targets) {
+    for (const [target, sources] of Object.entries(links)) {
         const claim = own(claims, target);
         if (typeof claim !== "string" || claim === "") continue;
         const voted = new Set<string>();
         for (const peer of list(own(livePeers, target))) {
             const vote = guarded((value) => voteOf(value, claim), peer);
-            if (vote === undefined || vote.source === target || !contested.has(vote.key) || voted.has(vote.key)) {
-                continue;
-            }
+            if (vote === undefined || !contested.has(vote.key) || voted.has(vote.key)) continue;
+            if (!sources.includes(vote.source)) continue;
             voted.add(vote.key);
             const id = `${vote.source} ${vote.key}`;
             votes.set(id, (votes.get(id) ?? 0) + 1);

@@ -6,7 +6,7 @@ import { keyIncumbents } from "./key-incumbents";
 import { linkIssues } from "./link-issues";
 import { type ClusterModel, clusterModels } from "./model";
 import { planTarget } from "./plan-target";
-import { type ClusterReading, type ReadMesh, readMesh } from "./read-mesh";
+import { type ClusterReading, type ReadMesh, readMesh, type Source } from "./read-mesh";
 import { sortSkipped } from "./skip";
 import { targetReader } from "./target";
 import { byText } from "./text";
@@ -31,16 +31,26 @@ export function emptyPlan(issues: readonly Issue[]): FactsPlan {
     return { peers: {}, adopted: {}, skipped: [], issues, capacity, graph: renderGraph("", [], []) };
 }
 
-/** Read again only where a key is claimed twice and its holder is not the first by order. */
+/**
+ * Read again only where a key is claimed twice and its holder is not the first by order. A holder that has no use for the key,
+ * since its node is left out for another reason, would lose it by the next run: it does not count.
+ */
 function readHeld(
     { mesh, claims, livePeers }: Omit<FactsInput, "facts" | "discovered">,
     models: readonly ClusterModel[],
+    links: Readonly<Record<string, readonly string[]>>,
     read: (cluster: ClusterSpec) => ClusterReading,
 ): ReadMesh {
     const found = readMesh(mesh, models, read);
-    const held = keyIncumbents(found.contested, { targets: found.sources.keys(), claims, livePeers });
-    return held.size === 0 ? found : readMesh(mesh, models, read, held);
+    const held = keyIncumbents(found.contested, { links, claims, livePeers });
+    if (held.size === 0) return found;
+    const again = readMesh(mesh, models, read, held);
+    const used = new Map([...held].filter(([key, { cluster }]) => usesKey(again.sources.get(cluster), key)));
+    return used.size === held.size ? again : readMesh(mesh, models, read, used);
 }
+
+const usesKey = (source: Source | undefined, key: string): boolean =>
+    source?.built.segments.some((segment) => segment.key === key) ?? false;
 
 /** As `planFromFacts`, with the networks parsed. Clusters are read one by one: of most facts little needs to stay. */
 export function planModels(
@@ -49,8 +59,11 @@ export function planModels(
     read: (cluster: ClusterSpec) => ClusterReading,
 ): FactsPlan {
     const models = [...clusterModels(input.clusters, networks)].sort((a, b) => byText(a.name, b.name));
-    const mesh = readHeld(input, models, read);
-    const links = linkedPairs([...mesh.sources.keys()], input.topology);
+    const links = linkedPairs(
+        models.map(({ name }) => name),
+        input.topology,
+    );
+    const mesh = readHeld(input, models, links, read);
     const targets = targetReader(input, mesh);
 
     const peers: Record<string, Readonly<Record<string, PlannedPeer>>> = {};
