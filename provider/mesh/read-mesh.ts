@@ -57,13 +57,15 @@ export function readMesh(
         sources.set(cluster.name, { cluster, built, observed: reading.observed, endpoints });
         issues.push(...reading.issues);
     }
-    return { sources, sharedKeys: heldElsewhere(unheld, keys), contested: claimantsOf(unheld, keys), issues };
+    const contested = claimantsOf(unheld, keys);
+    return { sources, sharedKeys: heldElsewhere(contested), contested, issues };
 }
 
 interface KeyInCluster extends KeyHolder {
     readonly key: string;
 }
 
+/** Of the keys that a cluster has and does not hold in the mesh, those that another one holds: it first, then all who claim them. */
 function claimantsOf(
     unheld: readonly KeyInCluster[],
     keys: ReadonlyMap<string, KeyHolder>,
@@ -77,19 +79,11 @@ function claimantsOf(
     return claimants;
 }
 
-/** Of the keys that a cluster has and does not hold in the mesh, those that another one holds. */
-function heldElsewhere(
-    unheld: readonly KeyInCluster[],
-    keys: ReadonlyMap<string, KeyHolder>,
-): ReadonlyMap<string, ReadonlySet<string>> {
-    const shared = new Map<string, Set<string>>();
-    for (const { key, cluster } of unheld) {
-        const holder = keys.get(key);
-        if (holder === undefined || holder.cluster === cluster) continue;
-        shared.set(key, (shared.get(key) ?? new Set()).add(cluster));
-    }
-    return shared;
-}
+/** Everyone but the holder. */
+const heldElsewhere = (
+    contested: ReadonlyMap<string, readonly KeyHolder[]>,
+): ReadonlyMap<string, ReadonlySet<string>> =>
+    new Map([...contested].map(([key, [, ...others]]) => [key, new Set(others.map(({ cluster }) => cluster))]));
 
 function endpointAddresses({ clustermeshEndpoint, forceEndpoint, kiloEndpoint }: NodeFacts): readonly string[] {
     return [clustermeshEndpoint, forceEndpoint, kiloEndpoint].flatMap((text) => {

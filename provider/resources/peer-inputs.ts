@@ -36,7 +36,7 @@ export function shapePeers(before: unknown, peers: unknown): PeerInputs {
 
 /** What to tell when the form changes, since a preview then shows every peer as changed. */
 export function formChange(before: unknown, after: unknown): string | undefined {
-    if (wantedPeers(before).size === 0 || isText(before) === isText(after)) return undefined;
+    if (isText(before) === isText(after) || wantedPeers(before).size === 0) return undefined;
     const form = isText(after)
         ? `more than ${MANY} peers: they are recorded as texts`
         : `${FEW} peers or fewer: they are recorded by name`;

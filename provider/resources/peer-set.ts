@@ -29,24 +29,26 @@ const ownershipOf = (props: Props): Ownership => ({
 
 function check(host: Host, olds: Props, news: Props): CheckResult {
     const inputs: Props = { ...news };
-    if (!isUnknown(news.peers)) inputs.peers = shapePeers(olds.peers, news.peers);
     if (news.pending !== undefined) {
         // The target does not answer: the set stays as it was, and the difference is found again by a later run.
         inputs.peers = olds.peers ?? {};
         delete inputs.repair;
         delete inputs.adopt;
-    } else if (!isUnknown(news.peers) && isRecord(news.repair)) {
-        const before = wantedPeers(olds.peers);
-        const after = wantedPeers(news.peers);
-        // Only what we wrote before and still want can have drifted; the rest is an ordinary change, shown as such.
-        const repair = Object.entries(textMap(news.repair)).filter(
-            ([name]) => before.get(name)?.line === after.get(name)?.line,
-        );
-        inputs.repair = Object.fromEntries(repair);
-        if (repair.length === 0) delete inputs.repair;
+    } else if (!isUnknown(news.peers)) {
+        inputs.peers = shapePeers(olds.peers, news.peers);
+        const note = formChange(olds.peers, inputs.peers);
+        if (note !== undefined) host.reporter(readConnection(news).resourceUrn).warn(note);
+        if (isRecord(news.repair)) {
+            const before = wantedPeers(olds.peers);
+            const after = wantedPeers(news.peers);
+            // Only what we wrote before and still want can have drifted; the rest is an ordinary change, shown as such.
+            const repair = Object.entries(textMap(news.repair)).filter(
+                ([name]) => before.get(name)?.line === after.get(name)?.line,
+            );
+            inputs.repair = Object.fromEntries(repair);
+            if (repair.length === 0) delete inputs.repair;
+        }
     }
-    const note = isUnknown(inputs.peers) ? undefined : formChange(olds.peers, inputs.peers);
-    if (note !== undefined) host.reporter(readConnection(news).resourceUrn).warn(note);
     return { inputs, failures: [] };
 }
 

@@ -35,8 +35,11 @@ export async function createLocalCluster(
     const { serviceCIDR } = clusterNetworks(index);
     let client: ApiClient | undefined;
     const connect = (port: number): ApiClient => {
-        const ca = readFileSync(credentials.caFile, "utf8");
-        client ??= apiClient({ url: `https://127.0.0.1:${port}`, ca, token: credentials.adminToken });
+        client ??= apiClient({
+            url: `https://127.0.0.1:${port}`,
+            ca: readFileSync(credentials.caFile, "utf8"),
+            token: credentials.adminToken,
+        });
         return client;
     };
     const disconnect = async (): Promise<void> => {
