@@ -3,8 +3,8 @@ import type { LocalClusters } from "../../tools/clusters";
 import { bareLoop, countOf, readBodies } from "../support/peer-bodies";
 import type { Case, Recorder } from "../support/results";
 import { Series } from "../support/series";
+import { tokenIn } from "../support/token";
 import { growTo, meshOf, type Workplace } from "../support/workplace";
-import { adminToken } from "../support/write-watch";
 
 const FULL = [100, 250, 500, 1_000];
 const QUICK = [10, 20];
@@ -42,7 +42,7 @@ async function measure(workplace: Workplace, { clusters }: LocalClusters, peers:
         await theirs.give("peers.json", {
             url: target.cluster.url,
             ca: readFileSync(target.cluster.caFile, "utf8"),
-            token: adminToken(target.cluster),
+            token: tokenIn(target.cluster.kubeconfig),
             peers: target.peers,
         });
         series.add({ up, naive: await theirs.time("up") });

@@ -3,8 +3,8 @@ import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { DEFAULT_CONCURRENCY } from "../../provider/kube/bounded";
 import type { LocalCluster } from "../../tools/clusters";
+import { tokenIn } from "./token";
 import type { Workplace } from "./workplace";
-import { adminToken } from "./write-watch";
 
 /** The peers that are in a cluster now, as they would be sent to create them. */
 export interface Bodies {
@@ -38,7 +38,8 @@ export async function bareLoop(
     const targets = bodies.map(({ cluster, peers }) => ({
         url: cluster.url,
         ca: readFileSync(cluster.caFile, "utf8"),
-        token: adminToken(cluster),
+        // The account that the mesh has: an API server lets its administrators pass unchecked and unqueued.
+        token: tokenIn(cluster.kubeconfig),
         connections: DEFAULT_CONCURRENCY,
         peers,
     }));
@@ -52,7 +53,7 @@ export async function kubectlApply(workplace: Workplace, bodies: readonly Bodies
     const files = bodies.map(({ cluster, peers }) => {
         const file = join(workplace.directory, `${cluster.name}-apply.json`);
         writeFileSync(file, JSON.stringify({ apiVersion: "v1", kind: "List", items: peers }));
-        return ["apply", "--kubeconfig", cluster.adminKubeconfigFile, "-f", file];
+        return ["apply", "--kubeconfig", cluster.kubeconfigFile, "-f", file];
     });
     const start = performance.now();
     await Promise.all(files.map((args) => program(workplace.tools.kubectl, args)));

@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
-import { load } from "js-yaml";
 import { Agent, request } from "undici";
 import type { LocalCluster } from "../../tools/clusters";
+import { tokenIn } from "./token";
 
 /** Sees writes happen from outside, the same way whoever makes them. */
 export interface WriteWatch {
@@ -28,7 +28,7 @@ export async function watchWrites(clusters: readonly LocalCluster[], type: "ADDE
             `${cluster.url}${PEERS}?watch=true&resourceVersion=${metadata.resourceVersion}`,
             {
                 dispatcher,
-                headers: { authorization: `Bearer ${adminToken(cluster)}` },
+                headers: { authorization: `Bearer ${tokenIn(cluster.adminKubeconfig)}` },
                 signal: stopped.signal,
             },
         );
@@ -57,9 +57,4 @@ export async function watchWrites(clusters: readonly LocalCluster[], type: "ADDE
             return (writes / Math.max(1, last - first)) * 1000;
         },
     };
-}
-
-export function adminToken(cluster: LocalCluster): string {
-    const { users } = load(cluster.adminKubeconfig) as { users: { user: { token: string } }[] };
-    return users[0]!.user.token;
 }
