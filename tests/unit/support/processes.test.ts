@@ -10,7 +10,8 @@ test("a process and what it started are found and ended, and nothing else", asyn
     const child = spawn("sh", ["-c", "sleep 60 & wait"], { stdio: "ignore" });
     const gone = new Promise((resolve) => child.once("exit", resolve));
     let tree = processTree(child.pid!);
-    while (tree.length < 2) {
+    // Between its fork and its exec a child still has its parent's command.
+    while (tree[1]?.command !== "sleep 60") {
         await new Promise((resolve) => setTimeout(resolve, 20));
         tree = processTree(child.pid!);
     }
