@@ -71,6 +71,9 @@ async function main(): Promise<void> {
         await workplace.close();
     }
     console.log(report(fresh));
+    const measured = new Set(fresh.flatMap(({ cases }) => cases.map(({ name }) => name)));
+    const unmeasured = values.case?.filter((name) => !measured.has(name)) ?? [];
+    if (unmeasured.length > 0) throw new Error(`${wanted.join(", ")}: there is no case ${unmeasured.join(", ")}`);
 }
 
 main().catch((error) => {

@@ -30,6 +30,7 @@ async function main(): Promise<Tally> {
     if (tools !== undefined) {
         const variables = toolchainVariables(tools);
         await step("tests on real servers and with injected faults", () => jest("e2e", variables));
+        await step("benchmarks, small and once", () => check("tsx/cli", ["bench/command.ts", "--quick"], variables));
     }
     return total;
 }
@@ -37,8 +38,8 @@ async function main(): Promise<Tally> {
 /** Two even on two cores: much of what is tested is waiting for timeouts. */
 const WORKERS = Math.max(2, availableParallelism() - 1);
 
-async function check(program: string, args: readonly string[]): Promise<Tally> {
-    return (await runProgram(program, args)) === 0 ? PASS : FAIL;
+async function check(program: string, args: readonly string[], env: NodeJS.ProcessEnv = {}): Promise<Tally> {
+    return (await runProgram(program, args, env)) === 0 ? PASS : FAIL;
 }
 
 async function jest(project: string, env: NodeJS.ProcessEnv = {}): Promise<Tally> {

@@ -50,6 +50,19 @@ describe("bars", () => {
         expect(judge([oneNode([9, 10, 9])])[0]?.verdict.met).toBe(false);
     });
 
+    test("one quadratic step between two sizes misses the bar of growth, however flat the others are", () => {
+        const size = (targets: number, peers: number, up: number) => ({
+            name: `${targets} × ${peers}`,
+            facts: { targets, peers, objects: targets * peers },
+            series: { empty: [2_000], up: [up] },
+        });
+        const sizes = (largest: number) =>
+            judge([results("sizes", size(10, 100, 4_000), size(10, 1_000, 5_000), size(10, 4_000, largest))]);
+        const grown = (largest: number) => sizes(largest).find(({ bar }) => bar.figure.startsWith("growth"))?.verdict;
+        expect(grown(14_000)).toMatchObject({ measured: [expect.closeTo(1)], met: true });
+        expect(grown(50_000)).toMatchObject({ measured: [expect.closeTo(2)], met: false });
+    });
+
     test("any number of dead clusters must stay within one timeout", () => {
         const dead = (name: string, up: number) => ({
             name,
