@@ -123,7 +123,8 @@ export const BARS: readonly Bar[] = [
         figure: "one node changed in 10 × 100: writes for each peer that it has",
         bar: "1",
         scenario: "one-node",
-        judge: ([found]) => {
+        judge: (cases) => {
+            const found = named(cases, "10 × 100");
             if (found === undefined) return undefined;
             const measured = series(found, "writes").map((writes) => writes / (found.facts.expectedWrites ?? 1));
             return { measured, unit: "", met: measured.every((each) => each === 1) };
@@ -144,7 +145,7 @@ export const BARS: readonly Bar[] = [
         scenario: "memory",
         judge: (cases) => {
             const [idle, large] = [named(cases, "idle"), named(cases, "large")];
-            if (idle === undefined || large === undefined) return undefined;
+            if (idle === undefined || large?.facts.peers !== 20_000) return undefined;
             return atMost(
                 pairwise((a, b) => a! - b!, series(large, "provider"), series(idle, "provider")),
                 300,

@@ -41,6 +41,14 @@ describe("bars", () => {
     test("of sizes that were not measured are left out rather than passed", () => {
         expect(judge([])).toEqual([]);
         expect(judge([results("naive")])).toEqual([]);
+        const memory = (peers: number) => [
+            { name: "idle", facts: { peers: 5 }, series: { provider: [190] } },
+            { name: "large", facts: { peers }, series: { provider: [400] } },
+        ];
+        expect(judge([results("memory", ...memory(20_000))])[0]?.verdict).toMatchObject({ measured: [210], met: true });
+        expect(judge([results("memory", ...memory(20))])).toEqual([]);
+        const tiny = { name: "3 × 3", facts: { expectedWrites: 2 }, series: { writes: [2] } };
+        expect(judge([results("one-node", tiny)])).toEqual([]);
     });
 
     test("one write too many misses the bar of one node", () => {
