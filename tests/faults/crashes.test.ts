@@ -17,9 +17,9 @@ test.each(CRASH_SCENARIOS)("a crash at any write of a $name loses nothing", asyn
         (["before it is done", "after it is done"] as const).map((when) => ({ write: at + 1, when })),
     ).flat();
     const broken: string[] = [];
-    await forEachBounded(cases, 8, async ({ write, when }) => {
-        for (const what of await crashAt(scenario, write, when, worlds))
-            broken.push(`write ${write}, ${when}: ${what}`);
+    await forEachBounded(cases, 8, async (moment) => {
+        for (const what of await crashAt(scenario, moment, worlds))
+            broken.push(`write ${moment.write}, ${moment.when}: ${what}`);
     });
     tried += cases.length;
     expect(broken).toEqual([]);

@@ -1,16 +1,13 @@
 import { type DoubleGround, startDoubleWorld } from "../support/engine/double-world";
 import { isOfMesh } from "../support/engine/ground";
 import type { MeshWorld } from "../support/engine/mesh-world";
-import { demandConverged, demandGone } from "./support/demands";
+import { demandConverged, demandGone, demands } from "./support/demands";
 import { furnish } from "./support/scenarios";
 
 /** Others write into the same targets at the same time. */
 
 let world: MeshWorld<DoubleGround>;
-const broken: string[] = [];
-const demand = (holds: boolean, what: string): void => {
-    if (!holds) broken.push(what);
-};
+const { broken, demand } = demands();
 
 beforeEach(async () => {
     broken.length = 0;

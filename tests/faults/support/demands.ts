@@ -5,6 +5,15 @@ import type { MiniEngine, Program } from "../../support/engine/mini-engine";
 
 export type Demand = (holds: boolean, what: string) => void;
 
+/** Collects what was demanded and does not hold. */
+export function demands(): { readonly broken: string[]; readonly demand: Demand } {
+    const broken: string[] = [];
+    const demand: Demand = (holds, what) => {
+        if (!holds) broken.push(what);
+    };
+    return { broken, demand };
+}
+
 /** Nothing of ours is outside the claims that the state knows. */
 export async function demandOwned(world: MeshWorld, engine: MiniEngine, demand: Demand): Promise<void> {
     const claims = engine.claims();

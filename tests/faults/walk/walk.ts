@@ -5,6 +5,7 @@ import { publicKey } from "../../../tools/clusters/node-spec";
 import { type Ground, isOfMesh as isOurs, type Peer } from "../../support/engine/ground";
 import type { MiniEngine, Program, Run } from "../../support/engine/mini-engine";
 import { key } from "../../support/keys";
+import { dieAt } from "../support/crash";
 import { Judge } from "./judge";
 import { type ForeignPeer, freshNode, Model, type ModelCluster, numberOf } from "./model";
 import type { Step } from "./steps";
@@ -117,18 +118,8 @@ export class Walk {
             this.#ground(step.at).proxy.inject({ fault, when, ...(stubborn ? {} : { times: 1 }) });
         }
         if ("crashAtWrite" in step) {
-            let writes = 0;
-            for (const { proxy } of this.grounds) {
-                proxy.inject({
-                    fault: { kind: step.done ? "drop" : "reset" },
-                    when: ({ write }) => {
-                        if (!write || ++writes !== step.crashAtWrite) return false;
-                        this.engine.crashed = true;
-                        return true;
-                    },
-                });
-                proxy.inject({ fault: { kind: "reset" }, when: () => this.engine.crashed });
-            }
+            const when = step.done ? "after it is done" : "before it is done";
+            dieAt({ write: step.crashAtWrite, when }, this.grounds, this.engine);
         }
     }
 

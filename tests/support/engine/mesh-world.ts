@@ -15,9 +15,9 @@ export const hasty: Clock = {
 };
 
 /** Where clean worlds come from, all with clusters of the same names. */
-export interface Worlds {
+export interface Worlds<W extends MeshWorld = MeshWorld> {
     /** Waits until there is one; it goes back by `close`. */
-    open(): Promise<MeshWorld>;
+    open(): Promise<W>;
 }
 
 /** Clusters, double or real, each behind a fault proxy and watched write by write; and stacks that mesh them. */

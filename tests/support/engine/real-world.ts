@@ -14,8 +14,7 @@ export interface RealWorld extends MeshWorld<RealGround> {
     readonly database: LocalClusters["database"];
 }
 
-export interface RealWorlds extends Worlds {
-    open(): Promise<RealWorld>;
+export interface RealWorlds extends Worlds<RealWorld> {
     stop(): Promise<void>;
 }
 
