@@ -1,8 +1,9 @@
 import { forEachBounded } from "../../provider/kube/bounded";
-import { type RealWorlds, startRealWorlds } from "../support/engine/real-world";
 import { type Blow, FROZEN, KILLED, WITHOUT_DATABASE } from "./support/blows";
 import { CRASH_SCENARIOS, writesOf } from "./support/crash";
+import type { Moment } from "./support/ordeal";
 import { type Strike, strikeServers } from "./support/server-blow";
+import { withRealWorlds } from "./support/with-real-worlds";
 
 /** Servers die in the middle of a run; runs that die are in crashes.test.ts, and both with the real engine in tests/e2e/mesh. */
 const SETS = 2;
@@ -10,23 +11,20 @@ const SETS = 2;
 jest.setTimeout(600_000);
 
 let tried = 0;
-let worlds: RealWorlds;
-
-beforeAll(async () => {
-    worlds = await startRealWorlds(["hub", "berlin"], SETS);
-}, 600_000);
-afterAll(async () => {
-    await worlds?.stop();
+const worlds = withRealWorlds(["hub", "berlin"], SETS, () => {
     process.stdout.write(`failures of servers: ${tried} tried, ${tried} survived\n`);
-}, 60_000);
+});
 
 /** Every second write was done when its server is hit. */
-const moment = (write: number): Strike["when"] => (write % 2 === 0 ? "after it is done" : "before it is done");
+const momentOf = (write: number): Moment => ({
+    write,
+    when: write % 2 === 0 ? "after it is done" : "before it is done",
+});
 
 async function survive(strikes: readonly Strike[]): Promise<void> {
     const broken: string[] = [];
     await forEachBounded(strikes, SETS, async (strike) => {
-        for (const what of await strikeServers(strike, worlds)) {
+        for (const what of await strikeServers(strike, worlds())) {
             broken.push(`write ${strike.write} of ${strike.scenario.name}, ${strike.when}: ${what}`);
         }
     });
@@ -35,20 +33,13 @@ async function survive(strikes: readonly Strike[]): Promise<void> {
 }
 
 test.each(CRASH_SCENARIOS)("$name: the API server may be killed at every single write", async (scenario) => {
-    const writes = await writesOf(scenario, worlds);
+    const writes = await writesOf(scenario, worlds());
     expect(writes).toBeGreaterThan(3);
-    await survive(
-        Array.from({ length: writes }, (_, at) => ({
-            scenario,
-            blow: KILLED,
-            write: at + 1,
-            when: moment(at + 1),
-        })),
-    );
+    await survive(Array.from({ length: writes }, (_, at) => ({ scenario, blow: KILLED, ...momentOf(at + 1) })));
 });
 
 const atFirstWrites = (blow: Blow): Strike[] =>
-    CRASH_SCENARIOS.flatMap((scenario) => [1, 2].map((write) => ({ scenario, blow, write, when: moment(write) })));
+    CRASH_SCENARIOS.flatMap((scenario) => [1, 2].map((write) => ({ scenario, blow, ...momentOf(write) })));
 
 test("an API server may be frozen for longer than the deadline, and do late what it was asked", async () => {
     await survive(atFirstWrites(FROZEN));

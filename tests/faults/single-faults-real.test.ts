@@ -1,8 +1,8 @@
-import { type RealWorlds, startRealWorlds } from "../support/engine/real-world";
 import { FAULTS, type Place, SLOW } from "./support/faults";
 import { SCENARIOS } from "./support/scenarios";
 import { survey, type Trial } from "./support/trial";
 import { FaultTally } from "./support/try-all";
+import { withRealWorlds } from "./support/with-real-worlds";
 
 /**
  * The faults of single-faults.test.ts with real API servers behind the proxies. They are slower than the double: every
@@ -14,15 +14,7 @@ const SETS = 2;
 jest.setTimeout(600_000);
 
 const tally = new FaultTally();
-let worlds: RealWorlds;
-
-beforeAll(async () => {
-    worlds = await startRealWorlds(["hub", "berlin"], SETS);
-}, 600_000);
-afterAll(async () => {
-    await worlds?.stop();
-    tally.print("single faults before real API servers");
-}, 60_000);
+const worlds = withRealWorlds(["hub", "berlin"], SETS, () => tally.print("single faults before real API servers"));
 
 const faultsAt = (at: number, { length }: readonly Place[]): string[] =>
     Object.keys(FAULTS).filter((fault, which) =>
@@ -30,9 +22,9 @@ const faultsAt = (at: number, { length }: readonly Place[]): string[] =>
     );
 
 test.each(SCENARIOS)("with real API servers $name survives a fault at every single request", async (scenario) => {
-    const places = await survey(scenario, worlds);
+    const places = await survey(scenario, worlds());
     const trials = places.flatMap((place, at) =>
         faultsAt(at, places).map((fault): Trial => ({ scenario, place, fault, how: "once" })),
     );
-    await tally.tryAll(trials, worlds, SETS);
+    await tally.tryAll(trials, worlds(), SETS);
 });

@@ -1,0 +1,22 @@
+import type { Worlds } from "../../support/engine/mesh-world";
+import type { Step } from "./steps";
+import type { Tally } from "./tally";
+import { Walk } from "./walk";
+
+export const CLUSTERS: readonly string[] = ["a", "b", "c"];
+
+/** One whole walk in a world of its own. */
+export async function wander(steps: readonly Step[], worlds: Worlds, tally: Tally): Promise<void> {
+    const world = await worlds.open();
+    try {
+        const walk = new Walk(world.clusters, world.engine(), 2, 10);
+        await walk.start();
+        for (const next of steps) {
+            await walk.take(next);
+            tally.add(next);
+        }
+        await walk.finish();
+    } finally {
+        await world.close();
+    }
+}
