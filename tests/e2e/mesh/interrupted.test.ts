@@ -1,26 +1,21 @@
-import { publicKey } from "../../../tools/clusters";
 import {
     DESTROY,
     type Interruptible,
     interruptible,
     killProvider,
     killTree,
+    PEERS,
     providersOf,
     remaining,
     UP,
 } from "../support/meshed-through-proxies";
+import { expectConverged, expectGone } from "../support/outcomes";
+import { renewKeys } from "../support/renew-keys";
 import { until } from "../support/until";
 
 jest.setTimeout(600_000);
 
 let mesh: Interruptible;
-
-const ALL = [
-    "berlin/edge--hub--hub-n1",
-    "berlin/edge--hub--hub-n2",
-    "hub/edge--berlin--berlin-n1",
-    "hub/edge--berlin--berlin-n2",
-];
 
 beforeAll(async () => {
     mesh = await interruptible(["hub", "berlin"], 2);
@@ -41,60 +36,42 @@ async function keysInClusters(): Promise<string[]> {
     return keys.sort();
 }
 
-/** Gives every node a new key, so that every peer has to change; returns the keys as they must become. */
-async function renewKeys(round: string): Promise<string[]> {
+/** Every peer has to change; returns the keys as they must become. */
+async function renewAllKeys(round: string): Promise<string[]> {
     const keys: string[] = [];
-    for (const cluster of mesh.world.clusters.clusters) {
-        for (const n of [1, 2]) {
-            const key = publicKey(cluster.name, `${round}-${n}`);
-            await cluster.putNode({ name: `${cluster.name}-n${n}`, index: n, key });
-            keys.push(key);
-        }
-    }
+    for (const cluster of mesh.world.clusters.clusters) keys.push(...(await renewKeys(cluster, round)));
     return keys.sort();
-}
-
-async function converge(): Promise<void> {
-    await mesh.succeed(...UP);
-    expect(await mesh.ours()).toEqual(ALL);
-    expect((await mesh.succeed(...UP)).text).toMatch(/Resources:\s+6 unchanged/);
-}
-
-async function leaveNothing(): Promise<void> {
-    await mesh.succeed(...DESTROY);
-    expect(await mesh.ours()).toEqual([]);
-    expect(await mesh.project.resources()).toEqual([]);
 }
 
 describe("killed with SIGKILL after each write in turn", () => {
     test("a create goes on where it was", async () => {
-        for (let done = 1; done <= ALL.length; done++) {
+        for (let done = 1; done <= PEERS.length; done++) {
             await mesh.interruptAfter(1, UP, killTree);
             expect(await oursWhen(done)).toHaveLength(done);
             await mesh.unlock();
         }
-        await converge();
+        await expectConverged(mesh);
     });
 
     test("an update goes on where it was", async () => {
-        const wanted = await renewKeys("killed");
-        for (let done = 1; done <= ALL.length; done++) {
+        const wanted = await renewAllKeys("killed");
+        for (let done = 1; done <= PEERS.length; done++) {
             await mesh.interruptAfter(1, UP, killTree);
             const changed = async () => (await keysInClusters()).filter((key) => wanted.includes(key));
             expect(await until(changed, (keys) => keys.length === done)).toHaveLength(done);
             await mesh.unlock();
         }
-        await converge();
+        await expectConverged(mesh);
         expect(await keysInClusters()).toEqual(wanted);
     });
 
     test("a destroy goes on where it was and leaves nothing", async () => {
-        for (let left = ALL.length - 1; left >= 0; left--) {
+        for (let left = PEERS.length - 1; left >= 0; left--) {
             await mesh.interruptAfter(1, DESTROY, killTree);
             expect(await oursWhen(left)).toHaveLength(left);
             await mesh.unlock();
         }
-        await leaveNothing();
+        await expectGone(mesh);
     });
 });
 
@@ -102,13 +79,13 @@ describe("the process of the provider alone is killed", () => {
     test("in a create, an update and a destroy: the command fails, and the next one goes on", async () => {
         const created = await mesh.interruptAfter(2, UP, killProvider);
         expect(created.code).not.toBe(0);
-        await converge();
-        const wanted = await renewKeys("provider");
+        await expectConverged(mesh);
+        const wanted = await renewAllKeys("provider");
         expect((await mesh.interruptAfter(2, UP, killProvider)).code).not.toBe(0);
-        await converge();
+        await expectConverged(mesh);
         expect(await keysInClusters()).toEqual(wanted);
         expect((await mesh.interruptAfter(2, DESTROY, killProvider)).code).not.toBe(0);
-        await leaveNothing();
+        await expectGone(mesh);
     });
 });
 
@@ -121,8 +98,8 @@ test("a provider whose engine was killed ends instead of writing on", async () =
     expect(providers).not.toEqual([]);
     expect(await remaining(providers, 60)).toEqual([]);
     await mesh.unlock();
-    await converge();
-    await leaveNothing();
+    await expectConverged(mesh);
+    await expectGone(mesh);
 });
 
 test("^C once finishes what is in flight and records it", async () => {
@@ -136,11 +113,11 @@ test("^C once finishes what is in flight and records it", async () => {
     expect(await until(writing, Boolean, 120)).toBe(true);
     process.kill(running.pid, "SIGINT");
     await running.done;
-    for (const proxy of proxies) proxy.clear();
+    mesh.calm();
     const recorded = (await mesh.project.resources()).map(({ outputs }) => String(outputs?.ledger ?? "")).join();
     const written = await mesh.ours();
-    expect(written).toEqual(ALL);
+    expect(written).toEqual(PEERS);
     for (const name of written) expect(recorded).toContain(name.slice(name.indexOf("/") + 1));
-    await converge();
-    await leaveNothing();
+    await expectConverged(mesh);
+    await expectGone(mesh);
 });

@@ -24,12 +24,22 @@ export interface Interruptible {
     unlock(): Promise<void>;
     /** Without faults; throws what was printed when it fails. */
     succeed(...command: string[]): Promise<Outcome>;
+    /** The end of all faults. */
+    calm(): void;
     close(): Promise<void>;
 }
 
 export const TIMEOUT_SECONDS = 5;
 export const UP = ["up", "--yes", "--skip-preview", "--stack", "test"] as const;
 export const DESTROY = ["destroy", "--yes", "--skip-preview", "--stack", "test"] as const;
+
+/** What two clusters of two nodes come to. */
+export const PEERS: readonly string[] = [
+    "berlin/edge--hub--hub-n1",
+    "berlin/edge--hub--hub-n2",
+    "hub/edge--berlin--berlin-n1",
+    "hub/edge--berlin--berlin-n2",
+];
 
 export async function interruptible(names: readonly string[], nodes: number): Promise<Interruptible> {
     const world = await startWorld(names, nodes);
@@ -39,6 +49,9 @@ export async function interruptible(names: readonly string[], nodes: number): Pr
     }
     const project = await world.project();
     await project.write(through(world.clusters.clusters, proxies));
+    const calm = (): void => {
+        for (const proxy of proxies.values()) proxy.clear();
+    };
     return {
         world,
         project,
@@ -60,7 +73,7 @@ export async function interruptible(names: readonly string[], nodes: number): Pr
             if (ended !== undefined) throw new Error(`it ended before write ${writes}: ${ended.text}`);
             await then(running);
             const outcome = await running.done;
-            for (const proxy of proxies.values()) proxy.clear();
+            calm();
             return outcome;
         },
         async unlock() {
@@ -68,6 +81,7 @@ export async function interruptible(names: readonly string[], nodes: number): Pr
             await succeed(project, ["cancel", "--yes", "test"]);
         },
         succeed: (...command) => succeed(project, command),
+        calm,
         async close() {
             for (const proxy of proxies.values()) await proxy.close();
             await world.stop();

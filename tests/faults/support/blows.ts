@@ -1,3 +1,4 @@
+import { crash } from "../../support/crash-server";
 import type { RealGround, RealWorld } from "../../support/engine/real-world";
 
 /** What happens to the servers of a world at a write, and what is done so that the next run can go on. */
@@ -13,10 +14,7 @@ export interface Blow {
 
 export const KILLED: Blow = {
     name: "an API server is killed and starts again",
-    strike: async (_, { cluster }) => {
-        await cluster.kill();
-        await cluster.start();
-    },
+    strike: (_, { cluster }) => crash(cluster),
     heal: async () => undefined,
 };
 
@@ -31,10 +29,7 @@ export const FROZEN: Blow = {
 export const WITHOUT_DATABASE: Blow = {
     name: "etcd is killed and starts again",
     timeout: 3,
-    strike: async ({ database }) => {
-        await database.kill();
-        await database.start();
-    },
+    strike: ({ database }) => crash(database),
     heal: async ({ clusters }) => {
         for (const ground of clusters) await answering(ground);
     },

@@ -1,0 +1,20 @@
+import { DESTROY, type Interruptible, PEERS, UP } from "./meshed-through-proxies";
+
+/** The next up has nothing to do. */
+export async function expectIdle(mesh: Interruptible): Promise<void> {
+    expect((await mesh.succeed(...UP)).text).toMatch(/Resources:\s+6 unchanged/);
+}
+
+/** The next up comes to the mesh of two clusters of two nodes, and the one after that has nothing to do. */
+export async function expectConverged(mesh: Interruptible): Promise<void> {
+    await mesh.succeed(...UP);
+    expect(await mesh.ours()).toEqual(PEERS);
+    await expectIdle(mesh);
+}
+
+/** Destroy leaves nothing of ours, neither in a cluster nor in the state. */
+export async function expectGone(mesh: Interruptible): Promise<void> {
+    await mesh.succeed(...DESTROY);
+    expect(await mesh.ours()).toEqual([]);
+    expect(await mesh.project.resources()).toEqual([]);
+}
