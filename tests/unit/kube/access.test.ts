@@ -1,8 +1,8 @@
 import { mkdir, writeFile } from "node:fs/promises";
 import path from "node:path";
 import { type ClusterAccess, findKubeconfig, overrideVariable } from "../../../provider/kube/access";
-import type { KubeError } from "../../../provider/kube/errors";
 import type { Surroundings } from "../../../provider/kube/surroundings";
+import { failureOf } from "../../support/failure-of";
 import { temporaryDirectory } from "../../support/temporary";
 
 let home: Awaited<ReturnType<typeof temporaryDirectory>>;
@@ -27,11 +27,7 @@ const textsOf = async (...args: Parameters<typeof find>): Promise<string[] | str
     const source = await find(...args);
     return source === "in-cluster" ? source : source.texts.map(({ text }) => text.trim());
 };
-const failure = (...args: Parameters<typeof find>): Promise<KubeError> =>
-    find(...args).then(
-        () => Promise.reject(new Error("it did not fail")),
-        (error: KubeError) => error,
-    );
+const failure = (...args: Parameters<typeof find>) => failureOf(find(...args));
 
 test("text with several lines, or JSON, is the content of a kubeconfig", async () => {
     expect(await textsOf({ kubeconfig: "a: 1\nb: 2" })).toEqual(["a: 1\nb: 2"]);

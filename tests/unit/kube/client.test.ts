@@ -8,6 +8,7 @@ import {
     systemClock,
 } from "../../../provider/kube";
 import { type ApiDouble, startApiDouble } from "../../support/api-double";
+import { failureOf } from "../../support/failure-of";
 import { type FaultProxy, type LoggedRequest, startFaultProxy } from "../../support/fault-proxy";
 import { kubeconfigFor } from "../../support/kubeconfig";
 import { startScriptedServer } from "../../support/scripted-server";
@@ -38,11 +39,6 @@ afterEach(async () => {
     await double.close();
 });
 
-const failureOf = (work: Promise<unknown>): Promise<KubeError> =>
-    work.then(
-        () => Promise.reject(new Error("it did not fail")),
-        (error: KubeError) => error,
-    );
 const create = (name = "p") => client.createPeer({ name, labels: { "kilo-clustermesh.io/mesh": "m" }, spec: SPEC });
 
 test("a peer is created, read, listed by label, changed and deleted", async () => {

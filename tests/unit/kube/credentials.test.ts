@@ -1,9 +1,9 @@
 import path from "node:path";
 import { constants, Script } from "node:vm";
 import { resolveCredentials } from "../../../provider/kube/credentials";
-import type { KubeError } from "../../../provider/kube/errors";
 import type { Surroundings } from "../../../provider/kube/surroundings";
 import { TestCa } from "../../support/certificates";
+import { failureOf } from "../../support/failure-of";
 import { type KubeconfigOptions, kubeconfigFor } from "../../support/kubeconfig";
 import { temporaryDirectory } from "../../support/temporary";
 
@@ -33,11 +33,7 @@ const resolve = (options: KubeconfigOptions, around: Partial<Surroundings> = {},
             surroundings: { env: { PATH: process.env.PATH }, home: "/", serviceAccountDirectory: "/", ...around },
         },
     );
-const failure = (...args: Parameters<typeof resolve>): Promise<KubeError> =>
-    resolve(...args).then(
-        () => Promise.reject(new Error("it did not fail")),
-        (error: KubeError) => error,
-    );
+const failure = (...args: Parameters<typeof resolve>) => failureOf(resolve(...args));
 
 describe("who we are", () => {
     test("a token", async () => {

@@ -1,7 +1,8 @@
 import { inspect } from "node:util";
-import { type KubeClient, type KubeError, type KubeErrorKind, openCluster } from "../../../provider/kube";
+import { type KubeClient, type KubeErrorKind, openCluster } from "../../../provider/kube";
 import { type ApiDouble, startApiDouble } from "../../support/api-double";
 import { TestCa } from "../../support/certificates";
+import { failureOf } from "../../support/failure-of";
 import { type Fault, type FaultProxy, startFaultProxy } from "../../support/fault-proxy";
 import { kubeconfigFor } from "../../support/kubeconfig";
 
@@ -32,11 +33,6 @@ afterAll(async () => {
     await double.close();
 });
 
-const failureOf = (work: Promise<unknown>): Promise<KubeError> =>
-    work.then(
-        () => Promise.reject(new Error("it did not fail")),
-        (error: KubeError) => error,
-    );
 const always = (fault: Fault): void => void proxy.inject({ fault });
 const status = (code: number, more: object = {}): Fault => ({
     kind: "answer",

@@ -1,6 +1,6 @@
 import { type KubeClient, openCluster } from "../../../provider/kube/client";
-import { KubeError } from "../../../provider/kube/errors";
 import { type ApiDouble, startApiDouble } from "../../support/api-double";
+import { failureOf } from "../../support/failure-of";
 import { type FaultProxy, type LoggedRequest, startFaultProxy } from "../../support/fault-proxy";
 import { key } from "../../support/keys";
 
@@ -13,14 +13,6 @@ let uid: string;
 
 const PAGE = { kind: "answer", status: 404, body: "404 page not found\n" } as const;
 const ofPeers = ({ path }: LoggedRequest): boolean => path.includes("/peers");
-const failureOf = async (work: Promise<unknown>): Promise<KubeError> => {
-    const error = await work.then(
-        () => undefined,
-        (caught: unknown) => caught,
-    );
-    if (!(error instanceof KubeError)) throw new Error("it did not fail as it should");
-    return error;
-};
 
 beforeAll(async () => {
     double = await startApiDouble();

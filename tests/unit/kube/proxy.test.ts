@@ -1,9 +1,10 @@
 import { createServer } from "node:http";
 import { connect, createServer as createTcpServer, type Server, type Socket } from "node:net";
-import { type KubeError, openCluster, thisMachine } from "../../../provider/kube";
+import { openCluster, thisMachine } from "../../../provider/kube";
 import { proxyFor } from "../../../provider/kube/proxy";
 import { startApiDouble } from "../../support/api-double";
 import { TestCa } from "../../support/certificates";
+import { failureOf } from "../../support/failure-of";
 
 describe("which proxy is used", () => {
     const chosen = (server: string, env: Record<string, string>, proxyUrl?: string): string | undefined =>
@@ -140,10 +141,7 @@ describe("through a proxy", () => {
 
     test("a wrong password is told, and the password is not", async () => {
         const port = await startConnectProxy([]);
-        const error: KubeError = await nodesThrough(`http://user:hunter22@127.0.0.1:${port}`, { tls: true }).then(
-            () => Promise.reject(new Error("it did not fail")),
-            (reason: KubeError) => reason,
-        );
+        const error = await failureOf(nodesThrough(`http://user:hunter22@127.0.0.1:${port}`, { tls: true }));
         expect(error).toMatchObject({ kind: "unreachable", network: "proxy", retryable: false });
         expect(error.message).toContain("407");
         expect(`${error.message}${error.fix}${error.stack}`).not.toContain("hunter22");

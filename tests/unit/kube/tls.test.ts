@@ -1,9 +1,10 @@
 import { createServer, type Server } from "node:https";
 import { createServer as createPlain } from "node:net";
 import type { TLSSocket } from "node:tls";
-import { type KubeClient, type KubeError, openCluster } from "../../../provider/kube";
+import { type KubeClient, openCluster } from "../../../provider/kube";
 import { close, listen } from "../../support/api-double";
 import { type Identity, TestCa } from "../../support/certificates";
+import { failureOf } from "../../support/failure-of";
 import { kubeconfigFor } from "../../support/kubeconfig";
 
 const DAY = 86_400_000;
@@ -34,11 +35,7 @@ async function client(options: Parameters<typeof kubeconfigFor>[0]): Promise<Kub
     return opened;
 }
 
-const failure = async (options: Parameters<typeof kubeconfigFor>[0]): Promise<KubeError> =>
-    (await client(options)).listNodes().then(
-        () => Promise.reject(new Error("it did not fail")),
-        (error: KubeError) => error,
-    );
+const failure = async (options: Parameters<typeof kubeconfigFor>[0]) => failureOf((await client(options)).listNodes());
 const names = async (options: Parameters<typeof kubeconfigFor>[0]): Promise<unknown[]> =>
     (await (await client(options)).listNodes()).map((node) => node.metadata?.name);
 
