@@ -3,11 +3,11 @@ import type { KubeErrorKind } from "../../../provider/kube/errors";
 import type { LivePeer } from "../../../provider/kube/objects";
 import { networkOf, overlaps } from "../../../provider/mesh/cidr";
 import { lineOfLive } from "../../../provider/mesh/index";
-import { joinLines } from "../../../provider/mesh/line-list";
-import { PartialFailure, type Props } from "../../../provider/resources/host";
+import { PartialFailure } from "../../../provider/resources/host";
 import { peerSet } from "../../../provider/resources/peer-set";
 import { key } from "../../support/keys";
 import { MemoryCluster, memoryHost } from "../../support/memory-cluster";
+import { inputs } from "../../support/peer-set-inputs";
 
 const RUNS = 2_000;
 
@@ -43,18 +43,6 @@ const faults = fc.array(
     }),
     { maxLength: 3 },
 );
-
-const inputs = (peers: Record<string, string>, repair?: Record<string, string>): Props => ({
-    resource: "peers",
-    mesh: "edge",
-    cluster: "hub",
-    claim: "claim-1",
-    owner: "o/p/s/edge",
-    requestTimeout: 10,
-    deleteUnreachable: false,
-    peers: { spoke: joinLines(peers) },
-    ...(repair === undefined ? {} : { repair }),
-});
 
 /** No key twice, no address on two peers: WireGuard would silently give it to one of them. */
 function assertExclusive(peers: readonly LivePeer[]): void {

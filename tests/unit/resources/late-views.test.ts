@@ -1,25 +1,14 @@
 import type { KubeClient } from "../../../provider/kube/client";
 import type { LivePeer } from "../../../provider/kube/objects";
 import { lineOfLive } from "../../../provider/mesh/index";
-import { joinLines } from "../../../provider/mesh/line-list";
-import { type Host, PartialFailure, type Props } from "../../../provider/resources/host";
+import { type Host, PartialFailure } from "../../../provider/resources/host";
 import { peerSet } from "../../../provider/resources/peer-set";
 import { key } from "../../support/keys";
 import { MemoryCluster, memoryHost } from "../../support/memory-cluster";
 import { PeerInvariants } from "../../support/peer-invariants";
+import { inputs } from "../../support/peer-set-inputs";
 
 /** Found by the single faults: what a run believes about a target may be older than the target. */
-
-const inputs = (peers: Record<string, string>): Props => ({
-    resource: "peers",
-    mesh: "edge",
-    cluster: "hub",
-    claim: "claim-1",
-    owner: "o/p/s/edge",
-    requestTimeout: 10,
-    deleteUnreachable: false,
-    peers: { spoke: joinLines(peers) },
-});
 
 const line = (n: number, networks: string): string => `${key(n)} 192.0.2.${n}:51820 ${networks}`;
 

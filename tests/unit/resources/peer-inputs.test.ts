@@ -1,8 +1,8 @@
 import { joinLines } from "../../../provider/mesh/line-list";
-import type { Props } from "../../../provider/resources/host";
 import { peerSet } from "../../../provider/resources/peer-set";
 import { key } from "../../support/keys";
 import { MemoryCluster, memoryHost } from "../../support/memory-cluster";
+import { inputs, peerSetInputs } from "../../support/peer-set-inputs";
 
 const lines = (count: number): Record<string, string> =>
     Object.fromEntries(
@@ -12,24 +12,11 @@ const lines = (count: number): Record<string, string> =>
         ]),
     );
 
-const inputs = (peers: unknown): Props => ({
-    resource: "peers",
-    schemaVersion: 1,
-    mesh: "edge",
-    cluster: "hub",
-    claim: "claim-1",
-    owner: "org/proj/stack/edge",
-    kubeconfig: "secret",
-    requestTimeout: 10,
-    deleteUnreachable: false,
-    peers,
-});
-
 /** What is recorded when so many peers are wanted after others, and what is said about it. */
 function checked(count: number, before?: unknown) {
     const host = memoryHost([]);
-    const olds = before === undefined ? {} : inputs(before);
-    const { peers } = peerSet.check(host, olds, inputs({ spoke: joinLines(lines(count)) })).inputs;
+    const olds = before === undefined ? {} : peerSetInputs(before);
+    const { peers } = peerSet.check(host, olds, inputs(lines(count))).inputs;
     return { peers, warnings: host.warnings };
 }
 
@@ -59,6 +46,6 @@ test("a preview in which the form changes says that nothing else does", () => {
 
 test("the form alone is no change", async () => {
     const hub = new MemoryCluster("hub");
-    const { outs } = await peerSet.create(memoryHost([hub]), inputs({ spoke: lines(3) }));
-    expect(peerSet.diff(outs, inputs({ spoke: joinLines(lines(3)) }))).toEqual({ changes: false });
+    const { outs } = await peerSet.create(memoryHost([hub]), peerSetInputs({ spoke: lines(3) }));
+    expect(peerSet.diff(outs, inputs(lines(3)))).toEqual({ changes: false });
 });
