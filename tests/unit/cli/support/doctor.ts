@@ -1,0 +1,31 @@
+import type { LivePeer } from "../../../../provider/kube";
+import { assess } from "../../../../sdk/cli/assess";
+import type { Finding } from "../../../../sdk/cli/doctor/finding";
+import { doctorReport } from "../../../../sdk/cli/doctor/report";
+import { publicKey } from "../../../../tools/clusters/node-spec";
+import { healthy, type Scenario, withCluster } from "./scenario";
+
+export const report = ({ mesh, sight }: Scenario) =>
+    doctorReport(assess(mesh, sight), { cwd: "/srv", file: "prod.yaml" });
+
+/** What is found besides the two things that no API tells. */
+export const findings = (scenario: Scenario): readonly Finding[] =>
+    report(scenario).findings.filter(({ code }) => !["MtuNotVisible", "VersionNotVisible"].includes(code));
+
+/** The scenario with one more peer in the hub, which is not of the mesh. */
+export const withPeer = (name: string, spec: Partial<LivePeer["spec"]>, scenario = healthy()): Scenario =>
+    withCluster(scenario, "hub", (sight) => ({
+        ...sight,
+        peers: [
+            ...sight.peers,
+            {
+                metadata: { name, uid: name },
+                spec: {
+                    allowedIPs: ["10.200.1.0/24"],
+                    publicKey: publicKey("elsewhere", name),
+                    endpoint: { dnsOrIP: { ip: "198.51.100.9" }, port: 51820 },
+                    ...spec,
+                },
+            },
+        ],
+    }));
