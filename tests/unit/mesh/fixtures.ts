@@ -1,6 +1,10 @@
 import { planMesh } from "../../../provider/mesh/index";
-import type { ClusterSpec, KubeNode, Plan, PlanInput, PlannedPeer } from "../../../provider/mesh/types";
+import type { ClusterSpec, KubeNode, KubePeer, Plan, PlanInput, PlannedPeer } from "../../../provider/mesh/types";
 import { key } from "../../support/keys";
+
+export const CLAIM = "kilo-clustermesh.io/claim";
+export const MESH = "kilo-clustermesh.io/mesh";
+export const SOURCE = "kilo-clustermesh.io/source-cluster";
 
 export interface NodeOptions {
     readonly name?: string;
@@ -33,6 +37,25 @@ export function node({ name, seed = 1, pods, annotations = {}, labels, addresses
     };
 }
 
+/** The same in a mesh of locations, in location `eu`. */
+export const located = ({ annotations, ...more }: NodeOptions): KubeNode =>
+    node({ ...more, annotations: { granularity: "location", location: "eu", ...annotations } });
+
+/** The one address of a node. */
+export const at = (address: string, type = "InternalIP") => [{ type, address }];
+
+/** A peer as a target has it. */
+export function live(name: string, { labels = {}, annotations = {}, ...spec }: Record<string, unknown> = {}): KubePeer {
+    return {
+        metadata: { name, labels, annotations },
+        spec: { publicKey: key(99), allowedIPs: [], ...spec },
+    } as KubePeer;
+}
+
+/** A peer that `dst` has from us. */
+export const ours = (name: string, more: Record<string, unknown> = {}): KubePeer =>
+    live(name, { labels: { [CLAIM]: "c-dst" }, ...more });
+
 /** The source: pods 10.1.0.0/16, WireGuard 10.4.0.0/24. */
 export function source(more: Partial<ClusterSpec> = {}): ClusterSpec {
     return { name: "src", podCIDRs: ["10.1.0.0/16"], wireguardCIDR: "10.4.0.0/24", ...more };
@@ -63,6 +86,11 @@ export function peersIn(planned: Plan, cluster = "dst"): Record<string, PlannedP
             peer,
         ]),
     );
+}
+
+/** What they route, by the same names. */
+export function routes(planned: Plan): Record<string, readonly string[]> {
+    return Object.fromEntries(Object.entries(peersIn(planned)).map(([name, { spec }]) => [name, spec.allowedIPs]));
 }
 
 export function reasons(planned: Plan): readonly string[] {

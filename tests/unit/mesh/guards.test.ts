@@ -9,13 +9,8 @@ import { shown } from "../../../provider/mesh/text";
 import type { ClusterSpec, KubePeer, NodeFacts } from "../../../provider/mesh/types";
 import { text } from "../../../provider/mesh/untrusted";
 import { validateMesh } from "../../../provider/mesh/validate";
-import { codes, key, type NodeOptions, node, peersIn, plan, reasons, source, target } from "./fixtures";
+import { at, codes, key, located, node, peersIn, plan, reasons, routes, source, target } from "./fixtures";
 
-const routes = (planned: ReturnType<typeof plan>) =>
-    Object.fromEntries(Object.entries(peersIn(planned)).map(([name, { spec }]) => [name, spec.allowedIPs]));
-const located = ({ annotations, ...more }: NodeOptions) =>
-    node({ ...more, annotations: { granularity: "location", location: "eu", ...annotations } });
-const at = (address: string) => [{ type: "InternalIP", address }];
 const foreign = (metadata: object, spec: object): KubePeer => ({ metadata, spec }) as KubePeer;
 
 describe("networks", () => {
@@ -181,47 +176,6 @@ describe("locations", () => {
         ]);
         expect(Object.keys(peersIn(planned))).toEqual(["src--location-eu"]);
         expect(reasons(planned)).toEqual(["src/n1 WGIPDuplicate"]);
-    });
-});
-
-describe("a key that several clusters claim", () => {
-    const CLUSTERS = ["a", "b", "c", "d", "e"].map((name, i) => ({ name, podCIDRs: [`10.${i}.0.0/16`] }));
-    const claims = Object.fromEntries(CLUSTERS.map(({ name }) => [name, `claim-${name}`]));
-    const nodes = Object.fromEntries(
-        ["a", "b", "c"].map((name, i) => [
-            name,
-            [node({ name: "n1", seed: i + 1, pods: [`10.${i}.1.0/24`], annotations: { key: key(1) } })],
-        ]),
-    );
-    const has = (source: string | undefined, claim: string | undefined): KubePeer =>
-        foreign(
-            {
-                name: `m--${source}--n1`,
-                labels: {
-                    ...(source === undefined ? {} : { "kilo-clustermesh.io/source-cluster": source }),
-                    ...(claim === undefined ? {} : { "kilo-clustermesh.io/claim": claim }),
-                },
-            },
-            { publicKey: key(1), allowedIPs: [] },
-        );
-    const holder = (livePeers: Record<string, readonly KubePeer[]>, given: Record<string, string> = claims) => {
-        const { peers } = planMesh({ mesh: "m", claims: given, clusters: CLUSTERS, nodes, livePeers });
-        return Object.keys(peers.e!);
-    };
-
-    test("is the first one's by name where as many speak for the second as for the third", () => {
-        expect(holder({ d: [has("b", "claim-d")], a: [has("c", "claim-a")] })).toEqual(["m--a--n1"]);
-        expect(holder({ d: [has("b", "claim-d")] })).toEqual(["m--b--n1"]);
-    });
-
-    test("is not decided by peers that bear no claim, or an empty one", () => {
-        expect(holder({ d: [has("b", "")] }, { ...claims, d: "" })).toEqual(["m--a--n1"]);
-        const { d: _, ...others } = claims;
-        expect(holder({ d: [has("b", undefined)] }, others)).toEqual(["m--a--n1"]);
-    });
-
-    test("is not kept from its holder by a peer that does not say whose it is", () => {
-        expect(holder({ d: [has(undefined, "claim-d"), has("b", "claim-d")] })).toEqual(["m--b--n1"]);
     });
 });
 

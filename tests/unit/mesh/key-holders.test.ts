@@ -1,6 +1,6 @@
 import { planMesh } from "../../../provider/mesh/index";
-import type { Topology } from "../../../provider/mesh/types";
-import { key, node, peersIn } from "./fixtures";
+import type { KubeNode, KubePeer, PlanInput, Topology } from "../../../provider/mesh/types";
+import { CLAIM, key, live, MESH, node, peersIn, SOURCE } from "./fixtures";
 
 /**
  * Nodes of `a` and `b` claim one key, and `c` still has a peer of `b` with it. Without that peer `a`, the first by name, has it.
@@ -47,4 +47,93 @@ test("a target does not speak for a cluster that it is no longer joined with", (
 
 test("a cluster whose node is left out for another reason does not keep the key from the other", () => {
     expect(inC({ annotations: { "wireguard-ip": undefined } })).toEqual(["a--n1"]);
+});
+
+describe("a key that several clusters claim", () => {
+    const FOUR = ["a", "b", "c", "d"];
+    const FIVE = [...FOUR, "e"];
+    const claimsOf = (names: readonly string[]) => Object.fromEntries(names.map((name) => [name, `claim-${name}`]));
+    const claimant = (i: number, name = "n1"): KubeNode =>
+        node({ name, seed: i + 1, pods: [`10.${i}.1.0/24`], annotations: { key: key(1) } });
+    const has = (source: string | undefined, claim: string | undefined, more: object = {}): KubePeer =>
+        live(`m--${source}--n1`, {
+            labels: {
+                [MESH]: "m",
+                ...(source === undefined ? {} : { [SOURCE]: source }),
+                ...(claim === undefined ? {} : { [CLAIM]: claim }),
+            },
+            publicKey: key(1),
+            ...more,
+        });
+    /** The first clusters claim it; whose it is shows in the last one. */
+    const among = (names: readonly string[], claimants: number) => {
+        const clusters = names.map((name, i) => ({ name, podCIDRs: [`10.${i}.0.0/16`] }));
+        const nodes = Object.fromEntries(names.slice(0, claimants).map((name, i) => [name, [claimant(i)]]));
+        return (livePeers: Record<string, readonly KubePeer[]>, more: Partial<PlanInput> = {}): string[] => {
+            const { peers } = planMesh({ mesh: "m", claims: claimsOf(names), clusters, nodes, livePeers, ...more });
+            return Object.keys(peers[names.at(-1)!]!);
+        };
+    };
+    const ofTwo = among(FOUR, 2);
+    const ofThree = among(FIVE, 3);
+
+    test("is the first one's by name while nobody has it", () => {
+        expect(ofTwo({})).toEqual(["m--a--n1"]);
+    });
+
+    test("stays with the cluster for which the others have it", () => {
+        expect(ofTwo({ c: [has("b", "claim-c")] })).toEqual(["m--b--n1"]);
+        expect(ofTwo({ c: [has("a", "claim-c")] })).toEqual(["m--a--n1"]);
+    });
+
+    test("goes by the word of most of them, and by order where they are divided", () => {
+        expect(ofTwo({ c: [has("a", "claim-c")], d: [has("b", "claim-d")] })).toEqual(["m--a--n1"]);
+        expect(ofTwo({ c: [has("b", "claim-c")], d: [has("b", "claim-d")], b: [has("a", "claim-b")] })).toEqual([
+            "m--b--n1",
+        ]);
+    });
+
+    test("no cluster speaks for itself, nobody speaks twice, and only peers of ours speak", () => {
+        expect(ofTwo({ b: [has("b", "claim-b")] })).toEqual(["m--a--n1"]);
+        expect(ofTwo({ c: [has("b", "other")] })).toEqual(["m--a--n1"]);
+        expect(ofTwo({ c: [has("b", "claim-c")] }, { claims: {} })).toEqual(["m--a--n1"]);
+        expect(ofTwo({ c: [has("b", "claim-c", { publicKey: key(9) })] })).toEqual(["m--a--n1"]);
+        const twice = { ...has("b", "claim-c"), metadata: { ...has("b", "claim-c").metadata, name: "m--b--again" } };
+        expect(ofTwo({ c: [has("b", "claim-c"), twice], d: [has("a", "claim-d")], b: [has("a", "claim-b")] })).toEqual([
+            "m--a--n1",
+        ]);
+    });
+
+    test("is the first node's of the cluster that keeps it", () => {
+        const nodes = {
+            a: [claimant(0)],
+            b: [claimant(1, "n2"), node({ name: "n1", seed: 7, pods: ["10.1.2.0/24"], annotations: { key: key(1) } })],
+        };
+        expect(ofTwo({ c: [has("b", "claim-c")] }, { nodes })).toEqual(["m--b--n1"]);
+    });
+
+    test("is not kept from anyone by peers of odd shapes", () => {
+        const odd = [
+            null,
+            7,
+            {},
+            { metadata: { labels: { [CLAIM]: "claim-c" } }, spec: { publicKey: key(1) } },
+        ] as never;
+        expect(ofTwo({ c: odd })).toEqual(["m--a--n1"]);
+    });
+
+    test("is the first one's by name where as many speak for the second as for the third", () => {
+        expect(ofThree({ d: [has("b", "claim-d")], a: [has("c", "claim-a")] })).toEqual(["m--a--n1"]);
+        expect(ofThree({ d: [has("b", "claim-d")] })).toEqual(["m--b--n1"]);
+    });
+
+    test("is not decided by peers that bear no claim, or an empty one", () => {
+        expect(ofThree({ d: [has("b", "")] }, { claims: { ...claimsOf(FIVE), d: "" } })).toEqual(["m--a--n1"]);
+        const { d: _, ...others } = claimsOf(FIVE);
+        expect(ofThree({ d: [has("b", undefined)] }, { claims: others })).toEqual(["m--a--n1"]);
+    });
+
+    test("is not kept from its holder by a peer that does not say whose it is", () => {
+        expect(ofThree({ d: [has(undefined, "claim-d"), has("b", "claim-d")] })).toEqual(["m--b--n1"]);
+    });
 });

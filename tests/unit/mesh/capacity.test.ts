@@ -1,0 +1,53 @@
+import { capacityOf } from "../../../provider/mesh/index";
+import { located, node, plan } from "./fixtures";
+
+describe("capacity", () => {
+    test("counts peers, objects, WireGuard peers and bytes", () => {
+        const planned = plan([node({ seed: 1 }), node({ seed: 2, annotations: { endpoint: undefined } })], {
+            nodes: {
+                dst: [
+                    node({ seed: 8, pods: ["10.2.8.0/24"] }),
+                    node({ seed: 9, pods: ["10.2.9.0/24"], annotations: { key: "" } }),
+                ],
+            },
+        });
+        expect(planned.capacity).toEqual({
+            peersPerTarget: { dst: 2, src: 1 },
+            objects: 3,
+            wireguardPeersPerNode: { dst: 3, src: 2 },
+            configBytesPerNode: { dst: 180 + 132 + 129, src: 180 + 119 },
+        });
+    });
+
+    test("nodes of one location are one WireGuard peer", () => {
+        expect(
+            plan([located({ seed: 1 }), located({ seed: 2 }), node({ seed: 3 })]).capacity.wireguardPeersPerNode,
+        ).toEqual({
+            dst: 2,
+            src: 1,
+        });
+    });
+
+    test("above the threshold there is a warning, at it there is none", () => {
+        const nodes = [1, 2, 3].map((seed) => node({ seed }));
+        expect(plan(nodes, { peerWarning: 3 }).issues).toEqual([]);
+        expect(plan(nodes, { peerWarning: 2 }).issues).toEqual([
+            {
+                code: "TooManyPeers",
+                severity: "warning",
+                path: "dst",
+                message: '"dst" gets 3 peers, more than 2; each of its nodes configures about 1 KiB of WireGuard',
+                fix: "use hubs or links, location granularity in the sources, or raise peerWarning",
+            },
+        ]);
+    });
+
+    test("of nothing is nothing", () => {
+        expect(capacityOf([{ target: "t", peers: 0, bytes: 0, kiloSegments: 0 }])).toEqual({
+            peersPerTarget: { t: 0 },
+            objects: 0,
+            wireguardPeersPerNode: { t: 0 },
+            configBytesPerNode: { t: 0 },
+        });
+    });
+});

@@ -1,0 +1,65 @@
+import { planMesh } from "../../../provider/mesh/index";
+import type { KubeNode, KubePeer } from "../../../provider/mesh/types";
+import { key, located, node, ours, plan } from "./fixtures";
+
+describe("segments that come to one name", () => {
+    const locatedIn = (seed: number, location: string) => located({ seed, annotations: { location } });
+    const both = [locatedIn(1, "EU"), locatedIn(2, "eu")];
+    const names = (nodes: readonly KubeNode[], peers: readonly KubePeer[] = []) =>
+        Object.fromEntries(
+            Object.entries(plan(nodes, { livePeers: { dst: peers } }).peers.dst!).map(([name, { spec }]) => [
+                spec.publicKey,
+                name,
+            ]),
+        );
+    const plain = "m--src--location-eu";
+
+    test("each have a name of their own, the same in any order", () => {
+        const given = names(both);
+        expect(Object.values(given).filter((name) => name === plain)).toHaveLength(1);
+        expect(Object.values(given).filter((name) => /^m--src--location-eu-[0-9a-f]{16}$/.test(name))).toHaveLength(1);
+        expect(names([...both].reverse())).toEqual(given);
+    });
+
+    test("keep the name under which they live, whoever comes and goes", () => {
+        const alone = names([both[1]!]);
+        expect(alone).toEqual({ [key(2)]: plain });
+        for (const first of [1, 2]) {
+            const holder = ours(plain, { publicKey: key(first) });
+            const given = names(both, [holder]);
+            expect(given[key(first)]).toBe(plain);
+            const other = key(3 - first);
+            const yielded = ours(given[other]!, { publicKey: other });
+            expect(names([both[2 - first]!], [yielded])).toEqual({ [other]: given[other] });
+            expect(names(both, [yielded])[other]).toBe(given[other]);
+        }
+    });
+
+    test("of different clusters are told apart too", () => {
+        const planned = planMesh({
+            mesh: "m",
+            clusters: [
+                { name: "a", podCIDRs: ["10.1.0.0/16"] },
+                { name: "a--b", podCIDRs: ["10.2.0.0/16"] },
+                { name: "dst", podCIDRs: ["10.3.0.0/16"] },
+            ],
+            nodes: {
+                a: [node({ name: "b--n", seed: 1 })],
+                "a--b": [node({ name: "n", seed: 2, pods: ["10.2.1.0/24"] })],
+            },
+        });
+        const found = Object.keys(planned.peers.dst!);
+        expect(found).toHaveLength(2);
+        expect(found.filter((name) => name === "m--a--b--n")).toHaveLength(1);
+    });
+
+    test("a node never yields to a location", () => {
+        const nodes = [node({ name: "location-eu", seed: 1 }), locatedIn(2, "eu")];
+        expect(Object.values(names(nodes))).toContain(plain);
+        expect(new Set(Object.values(names(nodes))).size).toBe(2);
+        expect(Object.keys(plan([node({ name: "n1" }), locatedIn(2, "x")]).peers.dst!)).toEqual([
+            "m--src--location-x",
+            "m--src--n1",
+        ]);
+    });
+});

@@ -1,0 +1,106 @@
+import { parseMesh, validateMesh } from "../../../provider/mesh/index";
+import type { ClusterSpec } from "../../../provider/mesh/types";
+import { source, target } from "./fixtures";
+
+describe("arguments", () => {
+    const clusters = (n: number) =>
+        Array.from({ length: n }, (_, i) => ({ name: `c${i}`, podCIDRs: [`10.${i}.0.1/16`] }));
+
+    test("findings are in the order of the arguments, numbers by value", () => {
+        const paths = validateMesh({ mesh: "m", clusters: clusters(12) }).map(({ path }) => path);
+        expect(paths).toEqual(clusters(12).map((_, i) => `clusters[${i}].podCIDRs[0]`));
+    });
+
+    test("what is wrong gives findings and no mesh", () => {
+        expect(parseMesh({ mesh: "m", clusters: clusters(2) })).toEqual({
+            issues: [expect.anything(), expect.anything()],
+        });
+    });
+
+    test("what throws when it is looked at is told so", () => {
+        const boom = (): never => {
+            throw new Error("boom");
+        };
+        expect(validateMesh(new Proxy({}, { get: boom, ownKeys: boom }))).toEqual([
+            {
+                code: "ArgumentInvalid",
+                severity: "error",
+                path: "",
+                message: "the arguments cannot be read: looking at them throws",
+                fix: "pass plain objects, lists, strings and numbers",
+            },
+        ]);
+    });
+
+    test("a cluster that is not known yet is no finding", () => {
+        expect(
+            validateMesh({ mesh: "m", clusters: [undefined, ...clusters(1)] }, { partial: true }).map(
+                ({ path }) => path,
+            ),
+        ).toEqual(["clusters[1].podCIDRs[0]"]);
+    });
+
+    test("either policy is one", () => {
+        const given = (onUnreachable: string) =>
+            validateMesh({ mesh: "m", clusters: [source(), target()], onUnreachable });
+        expect([...given("skip"), ...given("fail")]).toEqual([]);
+    });
+
+    test.each<[string, object, object, string]>([
+        [
+            "a port that is a text",
+            {},
+            { wireguardPort: "x" },
+            "clusters[0].wireguardPort must be a whole number from 1 to 65535",
+        ],
+        ...["x", 0, 3601].map((requestTimeout): [string, object, object, string] => [
+            `a timeout of ${requestTimeout}`,
+            { requestTimeout },
+            {},
+            "requestTimeout must be a number of seconds above 0 and up to 3600",
+        ]),
+    ])("%s is told what it must be", (_, more, cluster, message) => {
+        const given = { mesh: "m", clusters: [{ ...source(), ...cluster }, target()], ...more };
+        expect(validateMesh(given).map((found) => found.message)).toEqual([message]);
+    });
+
+    test("clusters that are none are told what they must be", () => {
+        const said = (value: unknown) => validateMesh({ mesh: "m", clusters: value }).map(({ message }) => message);
+        expect(said(7)).toEqual(["clusters must be a list of clusters"]);
+        expect(said([source(), 7, target()])).toEqual(["clusters[1] must be an object that describes a cluster"]);
+    });
+
+    test("unknown parts of secrets and links are met with the parts there are", () => {
+        const secret = { cluster: "dst", namespace: "n", name: "n", key: "k", zzzzzzzz: 1 };
+        const fixes = (args: object) => validateMesh({ mesh: "m", ...args }).map(({ fix }) => fix);
+        expect(fixes({ clusters: [source({ kubeconfigSecret: secret }), target()] })).toEqual([
+            "remove it; the fields are cluster, namespace, name, key",
+        ]);
+        const links = [{ a: "src", b: "dst", zzzzzzzz: 1 }];
+        expect(fixes({ clusters: [source(), target()], topology: { links } })).toEqual([
+            "remove it; the fields are a, b",
+        ]);
+    });
+
+    test("a wrong value in one cluster does not hide what is missing in another", () => {
+        const bare = { name: "bare" } as ClusterSpec;
+        expect(validateMesh({ mesh: "m", adopt: 7, clusters: [bare, target()] }).map(({ code }) => code)).toEqual([
+            "ArgumentInvalid",
+            "NetworksMissing",
+        ]);
+        expect(
+            validateMesh({ mesh: "m", clusters: [bare, target({ nat: "x" as never })] }).map(({ code }) => code),
+        ).toEqual(["NetworksMissing", "ArgumentInvalid"]);
+    });
+
+    test("overlaps that are not listed are an error of their own", () => {
+        const podCIDRs = Array.from({ length: 20 }, () => "10.1.0.0/16");
+        expect(validateMesh({ mesh: "m", clusters: [source({ podCIDRs }), target()] })[0]).toEqual({
+            code: "CidrOverlap",
+            severity: "error",
+            path: "clusters",
+            message: "90 further overlaps not listed",
+            fix: "mend those that are listed and run again",
+        });
+    });
+});
