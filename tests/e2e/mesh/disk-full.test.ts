@@ -1,5 +1,5 @@
 import { fillDiskAtFirstWrite, forgetState, isStateIntact, restoreState } from "../support/full-disk";
-import { type Interruptible, interruptible, killTree, through, UP } from "../support/meshed-through-proxies";
+import { type Interruptible, killTree, through, UP, withMesh } from "../support/meshed-through-proxies";
 import { expectGone, expectIdle } from "../support/outcomes";
 import { addStrangers, bytesOf } from "../support/strangers";
 import { until } from "../support/until";
@@ -9,14 +9,9 @@ jest.setTimeout(600_000);
 
 let mesh: Interruptible;
 let expectStrangersUntouched: () => Promise<void>;
-
-beforeAll(async () => {
-    mesh = await interruptible(["hub", "berlin"], 2);
+withMesh(async (started) => {
+    mesh = started;
     expectStrangersUntouched = await addStrangers(mesh.world);
-});
-
-afterAll(async () => {
-    await mesh?.close();
 });
 
 function upOnFullDisk() {

@@ -1,13 +1,13 @@
 import {
     DESTROY,
     type Interruptible,
-    interruptible,
     killProvider,
     killTree,
     PEERS,
     providersOf,
     remaining,
     UP,
+    withMesh,
 } from "../support/meshed-through-proxies";
 import { expectConverged, expectGone } from "../support/outcomes";
 import { renewKeys } from "../support/renew-keys";
@@ -16,13 +16,8 @@ import { until } from "../support/until";
 jest.setTimeout(600_000);
 
 let mesh: Interruptible;
-
-beforeAll(async () => {
-    mesh = await interruptible(["hub", "berlin"], 2);
-});
-
-afterAll(async () => {
-    await mesh?.close();
+withMesh((started) => {
+    mesh = started;
 });
 
 /** The last write may still be on its way when its sender is dead. */

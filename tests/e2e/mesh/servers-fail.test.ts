@@ -1,5 +1,5 @@
 import { crash } from "../../support/crash-server";
-import { type Interruptible, interruptible, UP } from "../support/meshed-through-proxies";
+import { type Interruptible, UP, withMesh } from "../support/meshed-through-proxies";
 import { expectConverged, expectGone } from "../support/outcomes";
 import { renewKeys } from "../support/renew-keys";
 import { addStrangers } from "../support/strangers";
@@ -10,14 +10,9 @@ jest.setTimeout(600_000);
 
 let mesh: Interruptible;
 let expectStrangersUntouched: () => Promise<void>;
-
-beforeAll(async () => {
-    mesh = await interruptible(["hub", "berlin"], 2);
+withMesh(async (started) => {
+    mesh = started;
     expectStrangersUntouched = await addStrangers(mesh.world);
-});
-
-afterAll(async () => {
-    await mesh?.close();
 });
 
 /** Runs `up` and calls `strike` at its first write to the cluster, before that is done. */

@@ -33,7 +33,7 @@ export const TIMEOUT_SECONDS = 5;
 export const UP = ["up", "--yes", "--skip-preview", "--stack", "test"] as const;
 export const DESTROY = ["destroy", "--yes", "--skip-preview", "--stack", "test"] as const;
 
-/** What two clusters of two nodes come to. */
+/** What the mesh of `withMesh` comes to. */
 export const PEERS: readonly string[] = [
     "berlin/edge--hub--hub-n1",
     "berlin/edge--hub--hub-n2",
@@ -41,7 +41,19 @@ export const PEERS: readonly string[] = [
     "hub/edge--berlin--berlin-n2",
 ];
 
-export async function interruptible(names: readonly string[], nodes: number): Promise<Interruptible> {
+/** A mesh of two clusters of two nodes for the tests of a file, which `begin` gets before the first of them. */
+export function withMesh(begin: (mesh: Interruptible) => void | Promise<void>): void {
+    let mesh: Interruptible | undefined;
+    beforeAll(async () => {
+        mesh = await interruptible(["hub", "berlin"], 2);
+        await begin(mesh);
+    });
+    afterAll(async () => {
+        await mesh?.close();
+    });
+}
+
+async function interruptible(names: readonly string[], nodes: number): Promise<Interruptible> {
     const world = await startWorld(names, nodes);
     const proxies = new Map<string, FaultProxy>();
     for (const cluster of world.clusters.clusters) {
