@@ -1,18 +1,12 @@
 import { randomBytes } from "node:crypto";
 import { openCluster } from "../../../provider/kube/client";
-import { type Clock, systemClock } from "../../../provider/kube/clock";
 import { lineOfLive, planMesh } from "../../../provider/mesh/index";
 import type { ClusterSpec, Plan } from "../../../provider/mesh/types";
 import type { Host } from "../../../provider/resources/host";
 import { clusterNetworks } from "../../../tools/clusters/networks";
+import { hasty } from "../hasty-clock";
 import { type Ground, isOfMesh, type Peer } from "./ground";
 import { MiniEngine, type Program } from "./mini-engine";
-
-/** Sleeps a fiftieth of what it is told: retries and Retry-After are waited for, but not by us. */
-export const hasty: Clock = {
-    ...systemClock,
-    sleep: (milliseconds, signal) => systemClock.sleep(milliseconds / 50, signal),
-};
 
 /** Where clean worlds come from, all with clusters of the same names. */
 export interface Worlds<W extends MeshWorld = MeshWorld> {

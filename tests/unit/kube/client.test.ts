@@ -10,6 +10,7 @@ import {
 import { type ApiDouble, startApiDouble } from "../../support/api-double";
 import { failureOf } from "../../support/failure-of";
 import { type FaultProxy, type LoggedRequest, startFaultProxy } from "../../support/fault-proxy";
+import { hasty } from "../../support/hasty-clock";
 import { kubeconfigFor } from "../../support/kubeconfig";
 import { startScriptedServer } from "../../support/scripted-server";
 import { temporaryDirectory } from "../../support/temporary";
@@ -19,8 +20,6 @@ jest.setTimeout(60_000);
 
 const SPEC = { allowedIPs: ["10.0.0.0/24"], publicKey: Buffer.alloc(32, 1).toString("base64") };
 const OTHER_UID = "9d4c6ee7-3bb1-4d4f-8a77-2f6fb0bd3f18";
-/** As patient as the real one, without the waiting. */
-const hasty: Clock = { ...systemClock, sleep: (milliseconds, signal) => systemClock.sleep(milliseconds / 50, signal) };
 
 let double: ApiDouble;
 let proxy: FaultProxy;
