@@ -9,24 +9,16 @@ import { checkShape } from "./schema";
 import { few, shown } from "./text";
 import type { ClusterSpec, FactsInput, Issue, MeshSpec, NodeFacts, Plan, PlanInput } from "./types";
 import { guarded, isRecord, list, own } from "./untrusted";
-import { checkMesh, definedOnly } from "./validate";
+import { checkMesh, definedOnly, UNREADABLE } from "./validate";
 
 /**
  * The whole plan from arguments, nodes and live peers as an API server returns them. It never throws: bad data from a
  * cluster costs the node that has it, bad arguments give issues and no peers.
  */
 export function planMesh(input: PlanInput): Plan {
-    const { adopted: _, ...plan } = guarded(planUntrusted, input) ?? emptyPlan([unreadable]);
+    const { adopted: _, ...plan } = guarded(planUntrusted, input) ?? emptyPlan([UNREADABLE]);
     return plan;
 }
-
-const unreadable = issue(
-    "error",
-    "ArgumentInvalid",
-    "",
-    "the arguments cannot be read: looking at them throws",
-    "pass plain objects, lists, strings and numbers",
-);
 
 function planUntrusted(input: unknown): ReturnType<typeof planModels> {
     const args = ["mesh", "clusters", "topology", "adopt", "peerWarning"] as const;

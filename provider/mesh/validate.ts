@@ -38,16 +38,17 @@ function readShape(args: unknown, partial: boolean): ReturnType<typeof checkShap
     try {
         return checkShape(args, partial);
     } catch {
-        const unreadable = issue(
-            "error",
-            "ArgumentInvalid",
-            "",
-            "the arguments cannot be read: looking at them throws",
-            "pass plain objects, lists, strings and numbers",
-        );
-        return { known: {}, issues: [unreadable], broken: new Set() };
+        return { known: {}, issues: [UNREADABLE], broken: new Set() };
     }
 }
+
+export const UNREADABLE = issue(
+    "error",
+    "ArgumentInvalid",
+    "",
+    "the arguments cannot be read: looking at them throws",
+    "pass plain objects, lists, strings and numbers",
+);
 
 /** Everything that types cannot say. The parsed networks are handed on, so that each is parsed once. */
 export function checkMesh(
