@@ -1,6 +1,6 @@
-import { forEachBounded } from "../../provider/kube/bounded";
 import { type Blow, FROZEN, KILLED, WITHOUT_DATABASE } from "./support/blows";
 import { CRASH_SCENARIOS, writesOf } from "./support/crash";
+import { MomentTally } from "./support/moment-tally";
 import type { Moment } from "./support/ordeal";
 import { type Strike, strikeServers } from "./support/server-blow";
 import { withRealWorlds } from "./support/with-real-worlds";
@@ -10,10 +10,8 @@ const SETS = 2;
 
 jest.setTimeout(600_000);
 
-let tried = 0;
-const worlds = withRealWorlds(["hub", "berlin"], SETS, () => {
-    process.stdout.write(`failures of servers: ${tried} tried, ${tried} survived\n`);
-});
+const tally = new MomentTally();
+const worlds = withRealWorlds(["hub", "berlin"], SETS, () => tally.print("failures of servers"));
 
 /** Every second write was done when its server is hit. */
 const momentOf = (write: number): Moment => ({
@@ -21,16 +19,8 @@ const momentOf = (write: number): Moment => ({
     when: write % 2 === 0 ? "after it is done" : "before it is done",
 });
 
-async function survive(strikes: readonly Strike[]): Promise<void> {
-    const broken: string[] = [];
-    await forEachBounded(strikes, SETS, async (strike) => {
-        for (const what of await strikeServers(strike, worlds())) {
-            broken.push(`write ${strike.write} of ${strike.scenario.name}, ${strike.when}: ${what}`);
-        }
-    });
-    expect(broken).toEqual([]);
-    tried += strikes.length;
-}
+const survive = (strikes: readonly Strike[]): Promise<void> =>
+    tally.tryAll(strikes, SETS, (strike) => strikeServers(strike, worlds()));
 
 test.each(CRASH_SCENARIOS)("$name: the API server may be killed at every single write", async (scenario) => {
     const writes = await writesOf(scenario, worlds());

@@ -1,7 +1,7 @@
 import type { Ground } from "../../support/engine/ground";
 import type { Worlds } from "../../support/engine/mesh-world";
 import type { MiniEngine } from "../../support/engine/mini-engine";
-import { type Moment, ordeal, rehearse } from "./ordeal";
+import { type Moment, ordeal, rehearse, type Scene } from "./ordeal";
 import { SCENARIOS, type Scenario } from "./scenarios";
 
 export const CRASH_SCENARIOS: readonly Scenario[] = SCENARIOS.filter(({ name }) => name !== "refresh");
@@ -27,9 +27,10 @@ export function dieAt({ write, when }: Moment, grounds: readonly Ground[], engin
     }
 }
 
-export async function crashAt(scenario: Scenario, moment: Moment, worlds: Worlds): Promise<readonly string[]> {
+export async function crashAt(scene: Scene, worlds: Worlds): Promise<readonly string[]> {
+    const { scenario } = scene;
     const { broken } = await ordeal(scenario, worlds, async ({ world, engine, program }, demand) => {
-        dieAt(moment, world.clusters, engine);
+        dieAt(scene, world.clusters, engine);
         const { failures } = await scenario.operate(engine, program);
         demand(failures.includes("killed"), "it was not killed");
     });

@@ -10,6 +10,11 @@ export interface Moment {
     readonly when: "before it is done" | "after it is done";
 }
 
+/** What is played when something happens. */
+export interface Scene extends Moment {
+    readonly scenario: Scenario;
+}
+
 /** A clean world in which the operation of a scenario is about to start. */
 export interface Stage<W extends MeshWorld = MeshWorld> {
     readonly world: W;

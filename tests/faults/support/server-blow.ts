@@ -1,10 +1,8 @@
 import type { RealGround, RealWorld, RealWorlds } from "../../support/engine/real-world";
 import type { Blow } from "./blows";
-import { type Moment, ordeal } from "./ordeal";
-import type { Scenario } from "./scenarios";
+import { type Moment, ordeal, type Scene } from "./ordeal";
 
-export interface Strike extends Moment {
-    readonly scenario: Scenario;
+export interface Strike extends Scene {
     readonly blow: Blow;
 }
 
