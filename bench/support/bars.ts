@@ -18,6 +18,14 @@ export interface Verdict {
 
 const named = (cases: readonly Case[], name: string): Case | undefined => cases.find((each) => each.name === name);
 
+/** Judges one case, where it was measured. */
+const ofCase =
+    (name: string, judge: (found: Case) => Verdict): Bar["judge"] =>
+    (cases) => {
+        const found = named(cases, name);
+        return found && judge(found);
+    };
+
 const atLeast = (measured: readonly number[], bar: number, unit = "×"): Verdict => ({
     measured,
     unit,
@@ -55,48 +63,36 @@ export const BARS: readonly Bar[] = [
         figure: "peers written per second during `up`, 3 targets × 1,000, against the bare loop",
         bar: "≥ 0.8 ×",
         scenario: "sizes",
-        judge: (cases) => {
-            const found = named(cases, "3 × 1000");
-            return found && atLeast(ratios(series(found, "upRate"), series(found, "bareRate")), 0.8);
-        },
+        judge: ofCase("3 × 1000", (found) => atLeast(ratios(series(found, "upRate"), series(found, "bareRate")), 0.8)),
     },
     {
         figure: "first `up`, 3 × 1,000 peers, whole command: what it takes beyond the bare loop, in empty `up`s",
         bar: "≤ 1.5 ×",
         scenario: "sizes",
-        judge: (cases) => {
-            const found = named(cases, "3 × 1000");
-            return found && atMost(over(series(found, "up"), series(found, "bare"), series(found, "empty")), 1.5);
-        },
+        judge: ofCase("3 × 1000", (found) =>
+            atMost(over(series(found, "up"), series(found, "bare"), series(found, "empty")), 1.5),
+        ),
     },
     {
         figure: "`up` without changes at 4,000 peers in a target, against an empty `up`",
         bar: "≤ 1.5 ×",
         scenario: "sizes",
-        judge: (cases) => {
-            const found = named(cases, "1 × 4000");
-            return found && atMost(ratios(series(found, "noop"), series(found, "emptyAgain")), 1.5);
-        },
+        judge: ofCase("1 × 4000", (found) => atMost(ratios(series(found, "noop"), series(found, "emptyAgain")), 1.5)),
     },
     {
         figure: "calls of that `up` to its busiest cluster, beyond one page of nodes and of peers for every 500",
         bar: "0, no writes",
         scenario: "sizes",
-        judge: (cases) => {
-            const found = named(cases, "1 × 4000");
-            if (found === undefined) return undefined;
-            const { noopLists = 0, noopWrites = 0, noopOthers = 0, peers = 0 } = found.facts;
+        judge: ofCase("1 × 4000", ({ facts }) => {
+            const { noopLists = 0, noopWrites = 0, noopOthers = 0, peers = 0 } = facts;
             return atMost([noopLists - pages(peers) - 1 + noopWrites + noopOthers], 0, " calls");
-        },
+        }),
     },
     {
         figure: "first `up` of 1,000 peers, faster than one resource per peer by",
         bar: "≥ 20 ×",
         scenario: "naive",
-        judge: (cases) => {
-            const found = named(cases, "1000");
-            return found && atLeast(ratios(series(found, "naive"), series(found, "up")), 20);
-        },
+        judge: ofCase("1000", (found) => atLeast(ratios(series(found, "naive"), series(found, "up")), 20)),
     },
     {
         figure: "growth of a first `up` beyond an empty one with the number of peers, as a power (1 is linear): the steepest step between two sizes",
@@ -113,31 +109,26 @@ export const BARS: readonly Bar[] = [
         figure: "state of a peer set, per peer, 3 × 1,000",
         bar: "≤ 300 bytes",
         scenario: "sizes",
-        judge: (cases) => {
-            const found = named(cases, "3 × 1000");
-            if (found === undefined) return undefined;
-            return atMost([(found.facts.peerSetBytes ?? 0) / (found.facts.objects ?? 1)], 300, " bytes");
-        },
+        judge: ofCase("3 × 1000", ({ facts }) =>
+            atMost([(facts.peerSetBytes ?? 0) / (facts.objects ?? 1)], 300, " bytes"),
+        ),
     },
     {
         figure: "one node changed in 10 × 100: writes for each peer that it has",
         bar: "1",
         scenario: "one-node",
-        judge: (cases) => {
-            const found = named(cases, "10 × 100");
-            if (found === undefined) return undefined;
+        judge: ofCase("10 × 100", (found) => {
             const measured = series(found, "writes").map((writes) => writes / (found.facts.expectedWrites ?? 1));
             return { measured, unit: "", met: measured.every((each) => each === 1) };
-        },
+        }),
     },
     {
         figure: "peers deleted per second during `destroy` of 4,000, against bare parallel deletes",
         bar: "≥ 0.8 ×",
         scenario: "sizes",
-        judge: (cases) => {
-            const found = named(cases, "1 × 4000");
-            return found && atLeast(ratios(series(found, "destroyRate"), series(found, "bareDeleteRate")), 0.8);
-        },
+        judge: ofCase("1 × 4000", (found) =>
+            atLeast(ratios(series(found, "destroyRate"), series(found, "bareDeleteRate")), 0.8),
+        ),
     },
     {
         figure: "peak memory of the provider at 20,000 peers, over its peak with 5",

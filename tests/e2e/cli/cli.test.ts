@@ -1,23 +1,23 @@
-import { type ChildProcess, spawn } from "node:child_process";
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { dump } from "js-yaml";
 import { type KubeNode, planMesh } from "../../../provider/mesh/index";
 import { type LocalCluster, type LocalClusters, nodeSpecs, publicKey, startClusters } from "../../../tools/clusters";
+import { Command, type Doctor, type JsonResult, type Result, type Status } from "./command";
 
-/** The command as it is published (dist), as its own process, on real API servers with least-privilege accounts. */
-const COMMAND = path.join(__dirname, "../../../dist/sdk/cli/main.js");
+/** On real API servers with least-privilege accounts. */
 const NAMES = ["hub", "berlin", "tokyo"];
 const TIMEOUT = 5;
 
 let clusters: LocalClusters;
 let directory: string;
-const running = new Set<ChildProcess>();
+let command: Command;
 
 beforeAll(async () => {
     clusters = await startClusters({ names: NAMES });
     directory = mkdtempSync(path.join(tmpdir(), "kilo-cli-e2e-"));
+    command = new Command(directory);
     // No Kilo agent renews it here, and the tests take longer than the minute after which a node counts as not seen.
     const lastSeen = Math.floor(Date.now() / 1000) + 86_400;
     for (const cluster of clusters.clusters) await cluster.putNodes(nodeSpecs(cluster, 3, { lastSeen }));
@@ -25,7 +25,7 @@ beforeAll(async () => {
 });
 
 afterAll(async () => {
-    for (const child of running) child.kill("SIGKILL");
+    command?.end();
     await clusters?.stop();
     if (directory) rmSync(directory, { recursive: true, force: true });
 });
@@ -41,62 +41,8 @@ const meshFile = (kubeconfig: (cluster: LocalCluster) => string) => ({
     })),
 });
 
-interface Result {
-    readonly code: number | null;
-    readonly signal: NodeJS.Signals | null;
-    readonly out: string;
-    readonly err: string;
-}
-
-function kilo(argv: readonly string[], during?: (child: ChildProcess) => void): Promise<Result> {
-    const child = spawn(process.execPath, [COMMAND, ...argv], { cwd: directory, stdio: ["ignore", "pipe", "pipe"] });
-    running.add(child);
-    const texts = { out: "", err: "" };
-    child.stdout?.on("data", (chunk) => {
-        texts.out += chunk;
-    });
-    child.stderr?.on("data", (chunk) => {
-        texts.err += chunk;
-    });
-    during?.(child);
-    return new Promise((resolve, reject) => {
-        child.on("error", reject);
-        child.on("close", (code, signal) => {
-            running.delete(child);
-            resolve({ code, signal, ...texts });
-        });
-    });
-}
-
-async function json<T>(...argv: readonly string[]): Promise<{ code: number | null; report: T }> {
-    const { code, out, err } = await kilo([...argv, "--json"]);
-    if (out === "") throw new Error(err);
-    return { code, report: JSON.parse(out) as T };
-}
-
-interface Link {
-    readonly source: string;
-    readonly target: string;
-    readonly state: string;
-    readonly [field: string]: unknown;
-}
-interface Status {
-    readonly healthy: boolean;
-    readonly links: readonly Link[];
-    readonly peers: readonly { readonly name: string; readonly target: string; readonly state: string }[];
-    readonly skipped: readonly { readonly node: string; readonly reason: string; readonly target?: string }[];
-    readonly clusters: readonly { readonly name: string; readonly answers: boolean; readonly message?: string }[];
-}
-interface Doctor {
-    readonly counts: { readonly error: number; readonly warning: number };
-    readonly clusters: readonly { readonly cluster: string; readonly passed: readonly string[] }[];
-    readonly findings: readonly {
-        readonly code: string;
-        readonly cluster?: string;
-        readonly what: string;
-        readonly next: string;
-    }[];
-}
+const kilo = (...args: Parameters<Command["run"]>): Promise<Result> => command.run(...args);
+const json = <T>(...argv: readonly string[]): Promise<JsonResult<T>> => command.json<T>(...argv);
 
 /** Everything in the clusters, to prove that looking changed nothing. */
 const snapshot = async (): Promise<string> =>
