@@ -4,9 +4,11 @@ import { type GraphLink, renderGraph } from "./graph";
 import { hasErrors, sortIssues } from "./issue";
 import { keyIncumbents } from "./key-incumbents";
 import { linkIssues } from "./link-issues";
-import { type ClusterModel, clusterModels } from "./model";
+import { clusterModels } from "./model";
+import { SOURCE_LABEL } from "./names";
+import type { KeyHolder } from "./node-check";
 import { planTarget } from "./plan-target";
-import { type ClusterReading, type ReadMesh, readMesh, type Source } from "./read-mesh";
+import { type ClusterReading, type ReadMesh, readMesh } from "./read-mesh";
 import { sortSkipped } from "./skip";
 import { targetReader } from "./target";
 import { byText } from "./text";
@@ -31,30 +33,18 @@ export function emptyPlan(issues: readonly Issue[]): FactsPlan {
     return { peers: {}, adopted: {}, skipped: [], issues, capacity, graph: renderGraph("", [], []) };
 }
 
+type Given = Omit<FactsInput, "facts" | "discovered">;
+
+type Links = Readonly<Record<string, readonly string[]>>;
+
 /**
- * Read again only where a key is claimed twice and its holder is not the first by order. A holder that has no use for the key,
- * since its node is left out for another reason, would lose it by the next run: it does not count.
+ * As `planFromFacts`, with the networks parsed. Clusters are read one by one: of most facts little needs to stay.
+ *
+ * Planned again only where a key is claimed twice and a cluster keeps it. One that no target can have the key of, because its
+ * node is left out or refused everywhere, would have lost it by the next run: it does not keep it.
  */
-function readHeld(
-    { mesh, claims, livePeers }: Omit<FactsInput, "facts" | "discovered">,
-    models: readonly ClusterModel[],
-    links: Readonly<Record<string, readonly string[]>>,
-    read: (cluster: ClusterSpec) => ClusterReading,
-): ReadMesh {
-    const found = readMesh(mesh, models, read);
-    const held = keyIncumbents(found.contested, { links, claims, livePeers });
-    if (held.size === 0) return found;
-    const again = readMesh(mesh, models, read, held);
-    const used = new Map([...held].filter(([key, { cluster }]) => usesKey(again.sources.get(cluster), key)));
-    return used.size === held.size ? again : readMesh(mesh, models, read, used);
-}
-
-const usesKey = (source: Source | undefined, key: string): boolean =>
-    source?.built.segments.some((segment) => segment.key === key) ?? false;
-
-/** As `planFromFacts`, with the networks parsed. Clusters are read one by one: of most facts little needs to stay. */
 export function planModels(
-    input: Omit<FactsInput, "facts" | "discovered">,
+    input: Given,
     networks: DeclaredNetworks,
     read: (cluster: ClusterSpec) => ClusterReading,
 ): FactsPlan {
@@ -63,7 +53,29 @@ export function planModels(
         models.map(({ name }) => name),
         input.topology,
     );
-    const mesh = readHeld(input, models, links, read);
+    const planned = (mesh: ReadMesh) => planSources(input, mesh, links, linkIssues(models, links));
+    const found = readMesh(input.mesh, models, read);
+    let held = keyIncumbents(found.contested, { links, claims: input.claims, livePeers: input.livePeers });
+    while (held.size > 0) {
+        const plan = planned(readMesh(input.mesh, models, read, held));
+        const used = usedKeys(held, plan);
+        if (used.size === held.size) return plan;
+        held = used;
+    }
+    return planned(found);
+}
+
+/** Those that some target gets a peer with, from the cluster that holds them. */
+function usedKeys(held: ReadonlyMap<string, KeyHolder>, { peers }: FactsPlan): ReadonlyMap<string, KeyHolder> {
+    const used = new Map<string, KeyHolder>();
+    for (const { labels, spec } of Object.values(peers).flatMap((ofTarget) => Object.values(ofTarget))) {
+        const holder = held.get(spec.publicKey);
+        if (holder !== undefined && holder.cluster === labels[SOURCE_LABEL]) used.set(spec.publicKey, holder);
+    }
+    return used;
+}
+
+function planSources(input: Given, mesh: ReadMesh, links: Links, found: readonly Issue[]): FactsPlan {
     const targets = targetReader(input, mesh);
 
     const peers: Record<string, Readonly<Record<string, PlannedPeer>>> = {};
@@ -71,7 +83,7 @@ export function planModels(
     const written = new Map<string, ReadonlyMap<string, number>>();
     const loads: TargetLoad[] = [];
     const skipped: SkippedNode[][] = [];
-    const issues: Issue[][] = [[...mesh.issues, ...linkIssues(models, links)]];
+    const issues: Issue[][] = [[...mesh.issues, ...found]];
     for (const [name, source] of mesh.sources) {
         const target = targets(source);
         const linked = links[name]!.map((other) => mesh.sources.get(other)!);
@@ -97,10 +109,7 @@ export function planModels(
     };
 }
 
-function graphLinks(
-    links: Readonly<Record<string, readonly string[]>>,
-    written: ReadonlyMap<string, ReadonlyMap<string, number>>,
-): readonly GraphLink[] {
+function graphLinks(links: Links, written: ReadonlyMap<string, ReadonlyMap<string, number>>): readonly GraphLink[] {
     const into = (target: string, source: string): number => written.get(target)?.get(source) ?? 0;
     return Object.entries(links).flatMap(([a, others]) =>
         others.filter((b) => a < b).map((b) => ({ a, b, toB: into(b, a), toA: into(a, b) })),

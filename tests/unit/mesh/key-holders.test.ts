@@ -5,7 +5,7 @@ import { CLAIM, key, live, MESH, node, peersIn, SOURCE } from "./fixtures";
 /**
  * Nodes of `a` and `b` claim one key, and `c` still has a peer of `b` with it. Without that peer `a`, the first by name, has it.
  */
-function planned(theirs: Parameters<typeof node>[0], topology?: Topology) {
+function planned(theirs: Parameters<typeof node>[0], topology?: Topology, strangers: readonly KubePeer[] = []) {
     return planMesh({
         mesh: "m",
         clusters: ["a", "b", "c"].map((name, i) => ({
@@ -29,6 +29,7 @@ function planned(theirs: Parameters<typeof node>[0], topology?: Topology) {
                     },
                     spec: { publicKey: key(1), allowedIPs: ["10.2.1.0/24"] },
                 },
+                ...strangers,
             ],
         },
         ...(topology === undefined ? {} : { topology }),
@@ -47,6 +48,12 @@ test("a target does not speak for a cluster that it is no longer joined with", (
 
 test("a cluster whose node is left out for another reason does not keep the key from the other", () => {
     expect(inC({ annotations: { "wireguard-ip": undefined } })).toEqual(["a--n1"]);
+});
+
+test("a target that refuses the peer from now on does not keep the key for its cluster", () => {
+    const stranger = live("stranger", { allowedIPs: ["10.2.1.128/25"] });
+    expect(inC({}, undefined, [stranger])).toEqual(["a--n1"]);
+    expect(inC({}, undefined, [live("stranger", { allowedIPs: ["10.9.0.0/16"] })])).toEqual(["b--n1"]);
 });
 
 describe("a key that several clusters claim", () => {
