@@ -15,6 +15,8 @@ export function holds(condition: boolean, ...what: readonly unknown[]): void {
 interface Options {
     /** No two nodes share a key, a pod CIDR, an address or a WireGuard address, and nothing is malformed. */
     readonly clean?: boolean;
+    /** Nearly every key is on nodes of several clusters and on peers, most of which are ours. */
+    readonly contested?: boolean;
 }
 
 const CLUSTERS = 4;
@@ -24,15 +26,19 @@ const NODES = 4;
  * Small meshes in which everything that can meet does meet: few keys, few addresses, all granularities, both forms of
  * networks, both families, peers of ours and of others, observations, and values that are missing or wrong.
  */
-export function arbitraryMesh({ clean = false }: Options = {}): fc.Arbitrary<PlanInput> {
+export function arbitraryMesh({ clean = false, contested = false }: Options = {}): fc.Arbitrary<PlanInput> {
     return fc.integer({ min: 2, max: CLUSTERS }).chain((size) => {
         const indexes = Array.from({ length: size }, (_, i) => i);
         const names = indexes.map((i) => `c${i}`);
         return fc
             .record({
                 clusters: fc.tuple(...indexes.map((i) => arbitraryCluster(i, clean))),
-                nodes: fc.tuple(...indexes.map((i) => arbitraryNodes(i, clean))),
-                live: fc.tuple(...indexes.map(() => fc.array(arbitraryPeer(names), { maxLength: clean ? 0 : 4 }))),
+                nodes: fc.tuple(...indexes.map((i) => arbitraryNodes(i, clean, contested))),
+                live: fc.tuple(
+                    ...names.map((name) =>
+                        fc.array(arbitraryPeer(names, contested ? name : undefined), { maxLength: clean ? 0 : 4 }),
+                    ),
+                ),
                 claims: fc.tuple(...indexes.map(() => fc.boolean())),
                 topology: arbitraryTopology(names),
                 adopt: clean ? fc.constant(false) : fc.boolean(),
@@ -107,12 +113,12 @@ function arbitraryCluster(i: number, clean: boolean): fc.Arbitrary<ClusterSpec> 
         });
 }
 
-function arbitraryNodes(i: number, clean: boolean): fc.Arbitrary<KubeNode[]> {
+function arbitraryNodes(i: number, clean: boolean, contested: boolean): fc.Arbitrary<KubeNode[]> {
     const names = fc.uniqueArray(fc.integer({ min: 1, max: NODES }), { maxLength: NODES });
-    return names.chain((found) => fc.tuple(...found.map((n) => arbitraryNode(i, n, clean))));
+    return names.chain((found) => fc.tuple(...found.map((n) => arbitraryNode(i, n, clean, contested))));
 }
 
-function arbitraryNode(i: number, n: number, clean: boolean): fc.Arbitrary<KubeNode> {
+function arbitraryNode(i: number, n: number, clean: boolean, contested: boolean): fc.Arbitrary<KubeNode> {
     const odd = <T>(usual: T, ...others: readonly (T | undefined)[]): fc.Arbitrary<T | undefined> =>
         clean
             ? fc.constant(usual)
@@ -132,7 +138,9 @@ function arbitraryNode(i: number, n: number, clean: boolean): fc.Arbitrary<KubeN
                 ["nonsense"],
                 [`10.${i}.${n}.7/24`],
             ),
-            key: odd(key(i * 10 + n), key(i * 10 + other), key(n), "short", `${"A".repeat(43)}=`),
+            key: contested
+                ? fc.integer({ min: 1, max: NODES }).map(key)
+                : odd(key(i * 10 + n), key(i * 10 + other), key(n), "short", `${"A".repeat(43)}=`),
             wireguard: odd(
                 `10.${100 + i}.0.${n}/16`,
                 `10.${100 + i}.0.${other}/24`,
@@ -207,16 +215,20 @@ function arbitraryObservations(): fc.Arbitrary<string> {
         );
 }
 
-/** Peers of ours, of an operator and of strangers, under names and with keys and networks that may be wanted. */
-function arbitraryPeer(names: readonly string[]): fc.Arbitrary<KubePeer> {
+/**
+ * Peers of ours, of an operator and of strangers, under names and with keys and networks that may be wanted. In a target that
+ * is named they are mostly its own, with keys that nodes contest.
+ */
+function arbitraryPeer(names: readonly string[], target?: string): fc.Arbitrary<KubePeer> {
     const source = fc.constantFrom(...names);
     return fc
         .record({
             source,
             node: fc.integer({ min: 1, max: NODES }),
-            seed: fc.integer({ min: 0, max: 10 * CLUSTERS }),
-            whose: fc.constantFrom("claim", "operator", "stranger"),
-            claim: source,
+            seed:
+                target === undefined ? fc.integer({ min: 0, max: 10 * CLUSTERS }) : fc.integer({ min: 1, max: NODES }),
+            whose: fc.constantFrom("claim", "claim", "operator", "stranger"),
+            claim: target === undefined ? source : fc.constantFrom(target, target, ...names),
             networks: fc.subarray([
                 "10.0.1.0/24",
                 "10.2.0.0/15",
