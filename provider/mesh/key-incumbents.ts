@@ -27,10 +27,10 @@ export function keyIncumbents(
         const counted = claimants.map((holder) => ({ holder, count: votes.get(`${holder.cluster} ${key}`) ?? 0 }));
         const most = Math.max(...counted.map(({ count }) => count));
         const winners = counted.filter(({ count }) => count === most);
-        // Several nodes of the winning cluster may have it: the first of them wins there, as ever.
+        // Several nodes of the winning cluster may have it: which of them, the order decides there, as ever.
         const [winner] = winners;
         if (most > 0 && winner && winners.every(({ holder }) => holder.cluster === winner.holder.cluster)) {
-            kept.set(key, winner.holder);
+            kept.set(key, { ...winner.holder, reserved: true });
         }
     }
     return kept;

@@ -101,6 +101,8 @@ export function wireguardRoute({ wireguardIP }: NodeFacts): Network | undefined 
 export interface KeyHolder {
     readonly node: string;
     readonly cluster: string;
+    /** It is kept for the cluster: the first of its nodes that can have it takes it. */
+    readonly reserved?: true;
 }
 
 /** `taken` says who holds each key of the whole mesh; it may be this very node. */
@@ -115,7 +117,8 @@ export function checkKey(
         return refusal("NodePublicKeyInvalid", `its public key ${shown(key)} is not 32 bytes of base64`);
     }
     const twin = taken.get(key);
-    if (twin === undefined || (twin.node === node.name && twin.cluster === cluster.name)) return undefined;
+    if (twin === undefined) return undefined;
+    if (twin.cluster === cluster.name && (twin.reserved || twin.node === node.name)) return undefined;
     const message = `its public key is also that of ${shown(twin.node)} of ${shown(twin.cluster)}`;
     return refusal("NodePublicKeyDuplicate", message);
 }

@@ -119,6 +119,32 @@ describe("a key that several clusters claim", () => {
         expect(ofTwo({ c: [has("b", "claim-c")] }, { nodes })).toEqual(["m--b--n1"]);
     });
 
+    test("goes to the same node of its cluster whether or not a target has it already", () => {
+        const clusters = FOUR.map((name, i) => {
+            return { name, podCIDRs: [`10.${i}.0.0/16`], wireguardCIDR: `100.64.${i}.0/24` };
+        });
+        const of = (name: string, i: number, pods: number, annotations: object): KubeNode =>
+            node({ name, pods: [`10.${i}.${pods}.0/24`], annotations: { ...annotations } });
+        const nodes = {
+            a: [
+                of("n2", 0, 2, { key: key(3), "wireguard-ip": "100.64.0.3/24" }),
+                of("n3", 0, 3, { key: key(1), "wireguard-ip": "100.64.0.3/24" }),
+                of("n4", 0, 4, { key: key(1), "wireguard-ip": "100.64.0.4/24" }),
+            ],
+            b: [of("n1", 1, 1, { key: key(1), "wireguard-ip": "100.64.1.1/24" })],
+            c: [of("n1", 2, 1, { key: key(3), "wireguard-ip": "100.64.2.1/24" })],
+        };
+        // n2 has the address of n3, but c has its key
+        const theirs = live("m--c--n1", { labels: { [SOURCE]: "c", [CLAIM]: "claim-d" }, publicKey: key(3) });
+        const ours = (name: string): KubePeer =>
+            live(name, { labels: { [SOURCE]: "a", [CLAIM]: "claim-d" }, publicKey: key(1) });
+        for (const known of [[], [ours("m--a--n3")], [ours("m--a--n4")]]) {
+            const livePeers = { d: [theirs, ...known] };
+            const { peers } = planMesh({ mesh: "m", claims: claimsOf(FOUR), clusters, nodes, livePeers });
+            expect(Object.keys(peers.d!)).toEqual(["m--a--n3", "m--c--n1"]);
+        }
+    });
+
     test("is not kept from anyone by peers of odd shapes", () => {
         const odd = [
             null,
