@@ -5,7 +5,6 @@ import { hasErrors, sortIssues } from "./issue";
 import { keyIncumbents } from "./key-incumbents";
 import { linkIssues } from "./link-issues";
 import { clusterModels } from "./model";
-import { SOURCE_LABEL } from "./names";
 import type { KeyHolder } from "./node-check";
 import { planTarget } from "./plan-target";
 import { type ClusterReading, type ReadMesh, readMesh } from "./read-mesh";
@@ -65,14 +64,11 @@ export function planModels(
     return planned(found);
 }
 
-/** Those that some target gets a peer with, from the cluster that holds them. */
+/** Those that some target gets a peer with: it is their holder's, since the key is kept from all others. */
 function usedKeys(held: ReadonlyMap<string, KeyHolder>, { peers }: FactsPlan): ReadonlyMap<string, KeyHolder> {
-    const used = new Map<string, KeyHolder>();
-    for (const { labels, spec } of Object.values(peers).flatMap((ofTarget) => Object.values(ofTarget))) {
-        const holder = held.get(spec.publicKey);
-        if (holder !== undefined && holder.cluster === labels[SOURCE_LABEL]) used.set(spec.publicKey, holder);
-    }
-    return used;
+    const ofTargets = Object.values(peers).flatMap((ofTarget) => Object.values(ofTarget));
+    const planned = new Set(ofTargets.map(({ spec }) => spec.publicKey));
+    return new Map([...held].filter(([key]) => planned.has(key)));
 }
 
 function planSources(input: Given, mesh: ReadMesh, links: Links, found: readonly Issue[]): FactsPlan {
