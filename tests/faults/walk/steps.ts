@@ -1,4 +1,4 @@
-import fc from "fast-check";
+import fc from "../../support/chance";
 import type { Fault } from "../../support/fault-proxy";
 import type { Shape } from "./model";
 

@@ -1,4 +1,4 @@
-import { seed } from "./seed";
+import { seed } from "../../support/chance";
 import type { Step } from "./steps";
 
 /** Counts the steps of all walks of a file, for the line at its end. */

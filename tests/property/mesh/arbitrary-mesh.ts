@@ -1,6 +1,6 @@
-import fc from "fast-check";
 import { networkOf, overlaps } from "../../../provider/mesh/cidr";
 import type { ClusterSpec, KubeNode, KubePeer, PlanInput } from "../../../provider/mesh/types";
+import fc from "../../support/chance";
 import { key } from "../../support/keys";
 
 /** Runs per property. `MESH_RUNS` asks for more, or for a quick look. */

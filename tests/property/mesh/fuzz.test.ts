@@ -1,11 +1,11 @@
 import { planMesh } from "../../../provider/mesh/index";
 import type { ClusterSpec, KubeNode, KubePeer } from "../../../provider/mesh/types";
+import { seed } from "../../support/chance";
 import { key } from "../../support/keys";
 import { declaredOf, holds, isInside } from "./arbitrary-mesh";
 
 /** How many hostile lists are thrown at the planner. */
 const ROUNDS = Number(process.env.MESH_FUZZ ?? 100_000);
-const SEED = Number(process.env.MESH_SEED ?? Math.floor(Math.random() * 2 ** 31));
 
 /** Small and fast: drawing must not take longer than planning (mulberry32). */
 function randomFrom(seed: number): (below: number) => number {
@@ -130,8 +130,8 @@ const ANNOTATIONS = [
     "discovered-endpoints",
 ];
 
-test(`${ROUNDS} hostile node lists neither throw nor leak (seed ${SEED})`, () => {
-    const random = randomFrom(SEED);
+test(`${ROUNDS} hostile node lists neither throw nor leak (seed ${seed})`, () => {
+    const random = randomFrom(seed);
     const pick = <T>(list: readonly T[]): T => list[random(list.length)]!;
     const garbage = (): unknown => pick(GARBAGE);
     /** Mostly what it should be, so that the garbage gets far. */

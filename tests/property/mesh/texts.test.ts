@@ -1,4 +1,3 @@
-import fc from "fast-check";
 import { Address4, Address6 } from "ip-address";
 import { addressOf, addressText, v4Value } from "../../../provider/mesh/address";
 import { contains, intersection, networkOf, outermost, overlaps, parseCidr } from "../../../provider/mesh/cidr";
@@ -15,6 +14,7 @@ import {
 import { sortIssues } from "../../../provider/mesh/issue";
 import { eachOverlap, overlapFinder } from "../../../provider/mesh/network-index";
 import type { NodeFacts } from "../../../provider/mesh/types";
+import fc from "../../support/chance";
 import { arbitraryMesh, holds, RUNS } from "./arbitrary-mesh";
 
 const runs = { numRuns: RUNS };

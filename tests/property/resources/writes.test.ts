@@ -1,10 +1,10 @@
-import fc from "fast-check";
 import type { KubeErrorKind } from "../../../provider/kube/errors";
 import type { LivePeer } from "../../../provider/kube/objects";
 import { networkOf, overlaps } from "../../../provider/mesh/cidr";
 import { lineOfLive } from "../../../provider/mesh/index";
 import { PartialFailure } from "../../../provider/resources/host";
 import { peerSet } from "../../../provider/resources/peer-set";
+import fc from "../../support/chance";
 import { key } from "../../support/keys";
 import { MemoryCluster, memoryHost } from "../../support/memory-cluster";
 import { inputs } from "../../support/peer-set-inputs";

@@ -1,9 +1,9 @@
-import fc from "fast-check";
 import { dot } from "../../../sdk/cli/graph/dot";
 import { xml } from "../../../sdk/cli/graph/escape";
 import { edgeOf, layout } from "../../../sdk/cli/graph/layout";
 import type { GraphModel } from "../../../sdk/cli/graph/model";
 import { svg } from "../../../sdk/cli/graph/svg";
+import fc from "../../support/chance";
 import { runCli } from "./support/run-cli";
 import { dead, drifted, healthy } from "./support/scenario";
 

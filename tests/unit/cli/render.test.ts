@@ -1,7 +1,7 @@
-import fc from "fast-check";
 import { coloured, plain } from "../../../sdk/cli/render/paint";
 import { table } from "../../../sdk/cli/render/table";
 import { columnsOf, cut, hanging, visible, wrap } from "../../../sdk/cli/render/text";
+import fc from "../../support/chance";
 
 test("columns are aligned, with and without colours", () => {
     const columns = [{ title: "NAME" }, { title: "COUNT", align: "right" as const }];

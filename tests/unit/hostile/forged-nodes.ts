@@ -1,4 +1,4 @@
-import fc from "fast-check";
+import fc from "../../support/chance";
 import { honestNodes, THIRD, VICTIM } from "./members";
 
 const victim = honestNodes(VICTIM);

@@ -1,9 +1,9 @@
-import fc from "fast-check";
 import { contains, networkOf } from "../../../provider/mesh/cidr";
 import { validateMesh } from "../../../provider/mesh/index";
 import type { Plan } from "../../../provider/mesh/types";
 import { describeSkipped, describeWarnings } from "../../../sdk/words";
 import { nodeObject } from "../../../tools/clusters/node-spec";
+import fc from "../../support/chance";
 import { forgedNode } from "./forged-nodes";
 import { CLUSTERS, HONEST, HOSTILE, honestNodes, LIVE, peersOf, planWith, THIRD, VICTIM } from "./members";
 

@@ -1,5 +1,5 @@
-import fc from "fast-check";
 import { forEachBounded } from "../../../provider/kube";
+import fc from "../../support/chance";
 
 const tick = (milliseconds: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, milliseconds));
 

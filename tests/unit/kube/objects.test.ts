@@ -1,5 +1,5 @@
-import fc from "fast-check";
 import { nodeReducer, PRESHARED_KEY_SET, reducePeer } from "../../../provider/kube/objects";
+import fc from "../../support/chance";
 
 describe("of a node, only what planning reads is kept", () => {
     test("Kilo's annotations, the pod networks, the addresses, the labels asked for", () => {

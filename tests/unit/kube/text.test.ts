@@ -1,5 +1,5 @@
-import fc from "fast-check";
 import { cleanText } from "../../../provider/kube/text";
+import fc from "../../support/chance";
 
 test("text from outside becomes one bounded line without control, invisible or direction-changing characters", () => {
     fc.assert(

@@ -1,5 +1,5 @@
-import fc from "fast-check";
 import { joinLines, splitLines } from "../../../provider/mesh/line-list";
+import fc from "../../support/chance";
 
 describe("the nodes of a cluster as one text", () => {
     test("are a line each, by name", () => {

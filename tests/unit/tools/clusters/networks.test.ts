@@ -1,6 +1,6 @@
-import fc from "fast-check";
 import { Address4 } from "ip-address";
 import { clusterNetworks, MAX_CLUSTERS, MAX_NODES, nodeAddresses } from "../../../../tools/clusters/networks";
+import fc from "../../../support/chance";
 
 const range = (cidr: string): [bigint, bigint] => {
     const address = new Address4(cidr);
