@@ -1,6 +1,7 @@
 import * as pulumi from "@pulumi/pulumi";
 import { type ClusterSpec, type Issue, joinLines, linkedPairs, parseMesh } from "../provider/mesh/index";
 import type { ClusterArgs, ClusterMeshArgs, Settings } from "./args";
+import { withBriefStacks } from "./brief-stacks";
 import { type ChildArgs, Member, PeerSet } from "./children";
 import { plainArgs } from "./early";
 import { startProviderHost } from "./early-start";
@@ -54,16 +55,13 @@ export function buildMesh(
         const seen = pulumi
             .all([specs[index]!, ...holder])
             .apply(async (): Promise<Seen> => (await sight).clusters[cluster.name] ?? EMPTY);
-        return new Member(
-            `${name}-${cluster.name}`,
-            {
-                ...connections[index]!,
-                nodes: seen.apply((found) => (found.reachable ? joinLines(found.nodes) : undefined)),
-                unreachable: seen.apply((found) => (found.reachable ? undefined : found.reason)),
-                allowEmpty: specs[index]!.apply((spec) => spec.allowEmpty ?? false),
-            },
-            childOptions,
-        );
+        const given = {
+            ...connections[index]!,
+            nodes: seen.apply((found) => (found.reachable ? joinLines(found.nodes) : undefined)),
+            unreachable: seen.apply((found) => (found.reachable ? undefined : found.reason)),
+            allowEmpty: specs[index]!.apply((spec) => spec.allowEmpty ?? false),
+        };
+        return withBriefStacks(() => new Member(`${name}-${cluster.name}`, given, childOptions));
     });
 
     // Known when the nodes are, without the nodes: `all` would walk through thousands of them for every target.
@@ -81,19 +79,17 @@ export function buildMesh(
         const target = pulumi
             .all([specs[index]!, registered[index]!, pulumi.all(sources)])
             .apply(async () => (await plan).targets[cluster.name]!);
-        return new PeerSet(
-            `${name}-${cluster.name}-peers`,
-            {
-                ...connections[index]!,
-                claim: members[index]!.claim,
-                owner,
-                peers: target.apply(({ peers }) => peers),
-                repair: target.apply(({ repair }) => repair),
-                adopt: target.apply(({ adopt }) => adopt),
-                pending: target.apply(({ pending }) => pending),
-            },
-            { ...childOptions, parent: members[index]! },
-        );
+        const given = {
+            ...connections[index]!,
+            claim: members[index]!.claim,
+            owner,
+            peers: target.apply(({ peers }) => peers),
+            repair: target.apply(({ repair }) => repair),
+            adopt: target.apply(({ adopt }) => adopt),
+            pending: target.apply(({ pending }) => pending),
+        };
+        const options = { ...childOptions, parent: members[index]! };
+        return withBriefStacks(() => new PeerSet(`${name}-${cluster.name}-peers`, given, options));
     });
     const planned = pulumi.all(registered).apply(() => plan);
     failAtTheEnd(component, settings, peerSets, planned);
