@@ -3,7 +3,7 @@ const FRAMES = 2;
 
 /**
  * The SDK keeps four stacks for every property of a resource, each mapped back to its sources, only to name promises that
- * leak. For the two resources of a cluster that takes a tenth of a second, and in a mesh of ten it was what a run took longest for.
+ * leak. In a mesh of ten clusters they took 0.35 s of an `up` of 5.5 s that changed nothing.
  */
 export function withBriefStacks<T>(register: () => T): T {
     if (process.env.PULUMI_DEBUG_PROMISE_LEAKS) return register();

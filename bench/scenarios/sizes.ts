@@ -17,8 +17,8 @@ interface Size {
 const FULL: readonly Size[] = [1, 3, 10].flatMap((targets) => [100, 1_000, 4_000].map((peers) => ({ targets, peers })));
 const QUICK: readonly Size[] = [{ targets: 3, peers: 20 }];
 
-/** Beyond this many objects once is enough: it takes a quarter of an hour, and the smaller sizes show the spread. */
-const REPEATED = 20_000;
+/** Beyond this many objects once is enough: it takes up to half an hour, and the smaller sizes show the spread. */
+const REPEATED = 10_000;
 
 /** First `up`, the same again, preview, refresh and destroy of whole meshes, against the least the same work can cost. */
 export async function sizes(workplace: Workplace, record: Recorder): Promise<void> {
