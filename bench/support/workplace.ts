@@ -45,7 +45,7 @@ export async function openWorkplace({ quick, cases, log }: WorkplaceOptions): Pr
         directory,
         package: built,
         quick,
-        repetitions: quick ? 1 : 3,
+        repetitions: quick ? 1 : 4,
         wants: (name) => cases?.includes(name) ?? true,
         log,
         stack: (program) => Stack.create(tools, workplace, program),
