@@ -13,6 +13,7 @@ export default {
         "!tests/unit",
         "!tests/unit/mesh/**",
         "!tests/support",
+        "!tests/support/chance.ts",
         "!tests/support/keys.ts",
         "!package.json",
         "!tsconfig.json",
