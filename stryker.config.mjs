@@ -1,6 +1,12 @@
 /** Mutation testing of the mesh core: `npm run mutation`. Results and survivors: docs/mutation.md. */
 export default {
-    mutate: ["provider/mesh/**/*.ts", "!provider/mesh/index.ts", "!provider/mesh/types.ts"],
+    mutate: [
+        "provider/net/**/*.ts",
+        "provider/kilo/**/*.ts",
+        "provider/mesh/**/*.ts",
+        "provider/state/**/*.ts",
+        "!provider/**/types.ts",
+    ],
     plugins: ["./tests/mutation/runner.mjs"],
     testRunner: "mesh",
     coverageAnalysis: "perTest",
@@ -8,7 +14,8 @@ export default {
     ignorePatterns: [
         "**",
         "!provider",
-        "!provider/mesh/**",
+        "!provider/{values,net,kilo,mesh,state}",
+        "!provider/{values,net,kilo,mesh,state}/**",
         "!tests",
         "!tests/unit",
         "!tests/unit/mesh/**",

@@ -1,9 +1,9 @@
-import type { ClusterAccess } from "./access";
-import { systemClock } from "./clock";
-import { KubeError } from "./errors";
-import { briefPatience } from "./retry";
-import { type Surroundings, thisMachine } from "./surroundings";
-import { Transport } from "./transport";
+import type { ClusterAccess } from "./auth/access";
+import { type Surroundings, thisMachine } from "./auth/surroundings";
+import { KubeError } from "./errors/kube-error";
+import { systemClock } from "./http/clock";
+import { briefPatience } from "./http/retry";
+import { Transport } from "./http/transport";
 
 /** Something that an account may or may not do, in RBAC's words. */
 export interface Permission {

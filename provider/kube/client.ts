@@ -1,15 +1,15 @@
-import type { KubeNode, PeerEndpoint, PeerSpec } from "../mesh/types";
-import type { ClusterAccess } from "./access";
+import type { KubeNode, PeerEndpoint, PeerSpec } from "../kilo/types";
+import type { ClusterAccess } from "./auth/access";
+import { type Surroundings, thisMachine } from "./auth/surroundings";
 import { DEFAULT_CONCURRENCY } from "./bounded";
-import type { Call } from "./call";
-import { type Clock, systemClock } from "./clock";
-import { KubeError } from "./errors";
+import { KubeError } from "./errors/kube-error";
+import { confirmMissing } from "./errors/missing-kind";
+import type { Call } from "./http/call";
+import { type Clock, systemClock } from "./http/clock";
+import { briefPatience, writePatience } from "./http/retry";
+import { Transport } from "./http/transport";
 import { type ListOptions, listAll } from "./list";
-import { confirmMissing } from "./missing-kind";
 import { type LivePeer, nodeReducer, reducePeer } from "./objects";
-import { briefPatience, writePatience } from "./retry";
-import { type Surroundings, thisMachine } from "./surroundings";
-import { Transport } from "./transport";
 
 export interface ClientOptions {
     /** Seconds for connecting and for the first byte of an answer; for small answers until the last byte. Default 10. */

@@ -1,8 +1,8 @@
-import { type Call, describeCall } from "./call";
-import type { Clock } from "./clock";
-import { KubeError } from "./errors";
-import { AnswerTooLarge } from "./exchange";
-import type { Transport } from "./transport";
+import { KubeError } from "./errors/kube-error";
+import { type Call, describeCall } from "./http/call";
+import type { Clock } from "./http/clock";
+import { AnswerTooLarge } from "./http/exchange";
+import type { Transport } from "./http/transport";
 
 export interface ListOptions {
     readonly labelSelector?: string;

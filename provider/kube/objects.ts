@@ -1,4 +1,4 @@
-import type { KubeNode, KubePeer, PeerEndpoint } from "../mesh/types";
+import type { KubeNode, KubePeer, PeerEndpoint } from "../kilo/types";
 
 /** Stands for a preshared key, which is a secret and never leaves its cluster. */
 export const PRESHARED_KEY_SET = "(set)";

@@ -1,4 +1,4 @@
-import type { NodeFacts } from "./types";
+import type { NodeFacts } from "../kilo/types";
 
 export interface MergedFacts {
     readonly facts: readonly NodeFacts[];

@@ -1,18 +1,7 @@
-import { createHash } from "node:crypto";
-import type { KubePeer } from "./types";
-import { own } from "./untrusted";
-
-export const MESH_LABEL = "kilo-clustermesh.io/mesh";
-export const SOURCE_LABEL = "kilo-clustermesh.io/source-cluster";
-export const CLAIM_LABEL = "kilo-clustermesh.io/claim";
-export const MANAGED_BY_LABEL = "app.kubernetes.io/managed-by";
-export const MANAGED_BY = "pulumi";
-/** In clear, for people only: organization/project/stack/mesh. */
-export const OWNER_ANNOTATION = "kilo-clustermesh.io/owner";
-/** The observed endpoint that a peer was given, and the configured one it replaced (`none` where there was none). */
-export const DISCOVERED_ANNOTATION = "kilo-clustermesh.io/discovered-endpoint";
-export const CONFIGURED_ANNOTATION = "kilo-clustermesh.io/configured-endpoint";
-export const NO_ENDPOINT = "none";
+import type { KubePeer } from "../kilo/types";
+import { digest } from "../values/digest";
+import { CLAIM_LABEL, MANAGED_BY, MANAGED_BY_LABEL, MESH_LABEL, SOURCE_LABEL } from "../values/labels";
+import { own } from "../values/untrusted";
 
 const LONGEST_NAME = 253;
 const KEPT = 236;
@@ -42,11 +31,6 @@ export function distinctPeerName(mesh: string, cluster: string, segment: string,
 
 function withHash(name: string, raw: string): string {
     return `${name.slice(0, KEPT).replace(/[-.]+$/, "")}-${digest(raw)}`;
-}
-
-/** The first 16 hex digits of SHA-256. */
-export function digest(text: string): string {
-    return createHash("sha256").update(text, "utf8").digest("hex").slice(0, 16);
 }
 
 /** What most names look like already. */

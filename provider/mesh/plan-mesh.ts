@@ -1,15 +1,16 @@
-import { readDiscovered } from "./discovered";
-import { isUsableName, readNodes, uniqueByName } from "./facts";
-import { decodeFacts, encodeFacts } from "./facts-text";
-import { hasErrors, issue, sortIssues } from "./issue";
+import { readDiscovered } from "../kilo/observations";
+import { isUsableName, readNodes, uniqueByName } from "../kilo/read-nodes";
+import type { NodeFacts } from "../kilo/types";
+import { decodeFacts, encodeFacts } from "../state/facts-text";
+import { few, shown } from "../values/show";
+import { guarded, isRecord, list, own } from "../values/untrusted";
+import { checkShape } from "./args/schema";
+import { checkMesh, definedOnly, UNREADABLE } from "./args/validate";
 import { type MergedFacts, mergeFacts } from "./merge-facts";
 import { isLabelValue } from "./names";
-import { emptyPlan, planModels } from "./plan";
-import { checkShape } from "./schema";
-import { few, shown } from "./text";
-import type { ClusterSpec, FactsInput, Issue, MeshSpec, NodeFacts, Plan, PlanInput } from "./types";
-import { guarded, isRecord, list, own } from "./untrusted";
-import { checkMesh, definedOnly, UNREADABLE } from "./validate";
+import { emptyPlan, planModels } from "./plan/plan";
+import { hasErrors, issue, sortIssues } from "./report/findings";
+import type { ClusterSpec, FactsInput, Issue, MeshSpec, Plan, PlanInput } from "./types";
 
 /**
  * The whole plan from arguments, nodes and live peers as an API server returns them. It never throws: bad data from a

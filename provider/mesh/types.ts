@@ -1,3 +1,5 @@
+import type { KubeNode, KubePeer, NodeFacts, PeerSpec } from "../kilo/types";
+
 /** The plain values that the mesh core works on. Everything here is data: it can be printed, stored and compared. */
 
 export type Severity = "error" | "warning" | "info";
@@ -48,81 +50,12 @@ export interface Topology {
     readonly links?: readonly { readonly a: string; readonly b: string }[];
 }
 
-/** The parts of a Kubernetes Node that are read. Values come from a cluster and are never trusted. */
-export interface KubeNode {
-    readonly metadata?: {
-        readonly name?: string;
-        readonly labels?: Readonly<Record<string, string>>;
-        readonly annotations?: Readonly<Record<string, string>>;
-    };
-    readonly spec?: { readonly podCIDR?: string; readonly podCIDRs?: readonly string[] };
-    readonly status?: { readonly addresses?: readonly { readonly type: string; readonly address: string }[] };
-}
-
-export interface PeerEndpoint {
-    readonly dnsOrIP: { readonly dns?: string; readonly ip?: string };
-    readonly port: number;
-}
-
-/** Kilo's `Peer` spec as we write it. */
-export interface PeerSpec {
-    readonly allowedIPs: readonly string[];
-    readonly publicKey: string;
-    readonly endpoint?: PeerEndpoint;
-    readonly persistentKeepalive?: number;
-}
-
-/** The parts of a live Peer object that are read. */
-export interface KubePeer {
-    readonly metadata?: {
-        readonly name?: string;
-        readonly uid?: string;
-        readonly labels?: Readonly<Record<string, string>>;
-        readonly annotations?: Readonly<Record<string, string>>;
-    };
-    readonly spec?: {
-        readonly allowedIPs?: readonly string[];
-        readonly publicKey?: string;
-        readonly endpoint?: PeerEndpoint;
-        readonly persistentKeepalive?: number;
-        readonly presharedKey?: string;
-    };
-}
-
 /** A peer as it should be in its target. */
 export interface PlannedPeer {
     readonly labels: Readonly<Record<string, string>>;
     /** Present when an observed endpoint replaced the configured one: see `annotation` in names.ts. */
     readonly annotations?: Readonly<Record<string, string>>;
     readonly spec: PeerSpec;
-}
-
-/**
- * What planning needs to know of one node and nothing volatile. Values are bounded in size but not yet judged:
- * the same facts may be fine in one mesh and a duplicate in another.
- */
-export interface NodeFacts {
-    readonly name: string;
-    readonly podCIDRs: readonly string[];
-    /** Addresses of the node object, IP literals only. */
-    readonly internalIPs: readonly string[];
-    readonly externalIPs: readonly string[];
-    readonly key?: string;
-    readonly wireguardIP?: string;
-    /** The internal IP Kilo uses (force-internal-ip before internal-ip); absent when the node has none. */
-    readonly kiloInternalIP?: string;
-    /** Kilo's annotations say that the node has no internal IP: it is a segment of its own (KILO.md §3). */
-    readonly noInternalIP?: boolean;
-    readonly granularity?: string;
-    readonly location?: string;
-    readonly leader?: boolean;
-    readonly clustermeshEndpoint?: string;
-    readonly forceEndpoint?: string;
-    readonly kiloEndpoint?: string;
-    /** Does not match the cluster's nodeSelector: its networks are not carried, but it may lead its location. */
-    readonly unselected?: boolean;
-    /** last-seen was too old when it was read. */
-    readonly stale?: boolean;
 }
 
 export interface SkippedNode {

@@ -1,5 +1,5 @@
 import { Resolver } from "node:dns/promises";
-import { forEachBounded } from "../kube";
+import { forEachBounded } from "../kube/bounded";
 
 /** What is used of `dns.promises.Resolver`. */
 export type NameResolver = Pick<Resolver, "resolve4" | "resolve6" | "cancel">;

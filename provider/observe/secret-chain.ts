@@ -1,5 +1,7 @@
-import { type ClusterAccess, type KubeClient, KubeError, requireSelfContained } from "../kube";
-import { configError } from "../kube/errors";
+import type { ClusterAccess } from "../kube/auth/access";
+import { requireSelfContained } from "../kube/auth/self-contained";
+import type { KubeClient } from "../kube/client";
+import { configError, KubeError } from "../kube/errors/kube-error";
 import type { SecretReference } from "../mesh/types";
 
 interface Target {

@@ -1,11 +1,11 @@
 import { DEFAULT_CONCURRENCY, forEachBounded } from "../kube/bounded";
 import type { KubeClient } from "../kube/client";
-import { KubeError } from "../kube/errors";
+import { KubeError } from "../kube/errors/kube-error";
 import type { LivePeer } from "../kube/objects";
-import { CLAIM_LABEL } from "../mesh/names";
+import { entryOf, type LedgerEntry } from "../state/ledger";
+import { CLAIM_LABEL } from "../values/labels";
 import { contention, type Tunnel } from "./contention";
 import type { Reporter } from "./host";
-import { entryOf, type LedgerEntry } from "./ledger";
 import { newPeer, type Ownership, patchTo } from "./peer-object";
 import { held, taken, type WantedPeer, type Write, type Writes } from "./writes";
 

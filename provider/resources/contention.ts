@@ -1,5 +1,5 @@
-import { networkOf } from "../mesh/cidr";
-import { eachOverlap, type Owned } from "../mesh/network-index";
+import { networkOf } from "../net/cidr";
+import { eachOverlap, type Owned } from "../net/overlaps";
 
 /** A peer in a target, as far as WireGuard cares: one key, some networks. */
 export interface Tunnel {

@@ -1,4 +1,4 @@
-import type { ClusterAccess } from "../kube/access";
+import type { ClusterAccess } from "../kube/auth/access";
 import type { KubeClient } from "../kube/client";
 
 /** Where a resource says what it is doing: both end up on that resource in the CLI. */

@@ -1,12 +1,12 @@
+import type { NodeFacts } from "../kilo/types";
 import { DEFAULT_CONCURRENCY, forEachBounded } from "../kube/bounded";
-import { decodeFacts, encodeFacts } from "../mesh/facts-text";
-import { joinLines, splitLines } from "../mesh/line-list";
 import { mergeFacts } from "../mesh/merge-facts";
-import { CLAIM_LABEL } from "../mesh/names";
-import type { NodeFacts } from "../mesh/types";
-import { isUnknown, pick, sameOn } from "./compare";
-import { CONNECTION_KEYS, readConnection, withCluster, writeOffOrThrow } from "./credentials";
+import { decodeFacts, encodeFacts } from "../state/facts-text";
+import { joinLines, splitLines } from "../state/line-list";
+import { CLAIM_LABEL } from "../values/labels";
+import { CONNECTION_KEYS, readConnection, withCluster, writeOffOrThrow } from "./connection";
 import type { CheckResult, Host, Props, ResourceKind } from "./host";
+import { isUnknown, pick, sameOn } from "./props";
 
 /**
  * Stands for one cluster in the stack: our claim on it, and its last known nodes. It writes nothing itself; created

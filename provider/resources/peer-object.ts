@@ -1,5 +1,6 @@
 import type { NewPeer, PeerPatch } from "../kube/client";
 import type { LivePeer } from "../kube/objects";
+import { decodePeer } from "../state/peer-text";
 import {
     CLAIM_LABEL,
     CONFIGURED_ANNOTATION,
@@ -9,8 +10,7 @@ import {
     MESH_LABEL,
     OWNER_ANNOTATION,
     SOURCE_LABEL,
-} from "../mesh/names";
-import { decodePeer } from "../mesh/peer-text";
+} from "../values/labels";
 import type { WantedPeer } from "./writes";
 
 /** What goes onto every object we write, besides the spec. */

@@ -1,15 +1,15 @@
-import { KubeError } from "../kube/errors";
+import { KubeError } from "../kube/errors/kube-error";
 import type { LivePeer } from "../kube/objects";
-import { CLAIM_LABEL, MESH_LABEL, SOURCE_LABEL } from "../mesh/names";
-import { lineOfLive } from "../mesh/peer-text";
+import { decodeLedger, digestOf, encodeLedger, entryOf, type Ledger } from "../state/ledger";
+import { formChange, shapePeers, wantedPeers } from "../state/peer-inputs";
+import { lineOfLive } from "../state/peer-text";
+import { CLAIM_LABEL, MESH_LABEL, SOURCE_LABEL } from "../values/labels";
 import { applyWrites, thousands } from "./apply-writes";
-import { isRecord, isUnknown, pick, sameOn, textMap } from "./compare";
-import { CONNECTION_KEYS, readConnection, withCluster, writeOffOrThrow } from "./credentials";
+import { CONNECTION_KEYS, readConnection, withCluster, writeOffOrThrow } from "./connection";
 import { type CheckResult, type Host, PartialFailure, type Props, type ReadResult, type ResourceKind } from "./host";
-import { decodeLedger, digestOf, encodeLedger, entryOf, type Ledger } from "./ledger";
-import { livePeers } from "./live-peers";
-import { formChange, shapePeers, wantedPeers } from "./peer-inputs";
+import { livePeers } from "./list-peers";
 import { isLabelled, type Ownership } from "./peer-object";
+import { isRecord, isUnknown, pick, sameOn, textMap } from "./props";
 import { planWrites } from "./writes";
 
 /**

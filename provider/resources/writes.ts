@@ -1,5 +1,5 @@
 import type { LivePeer } from "../kube/objects";
-import { decodePeer, lineOfLive } from "../mesh/peer-text";
+import { decodePeer, lineOfLive } from "../state/peer-text";
 import { contention, type Tunnel } from "./contention";
 
 /** A peer as the inputs want it. */

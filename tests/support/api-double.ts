@@ -1,7 +1,7 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
 import { createServer as createTlsServer } from "node:https";
 import type { AddressInfo } from "node:net";
-import type { KubeNode } from "../../provider/mesh/types";
+import type { KubeNode } from "../../provider/kilo/types";
 import { type Access, type Account, authorize, EVERYTHING, LEAST } from "./double/accounts";
 import { parseSelector } from "./double/label-selector";
 import { Pages } from "./double/pages";

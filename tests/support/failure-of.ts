@@ -1,4 +1,4 @@
-import { KubeError } from "../../provider/kube/errors";
+import { KubeError } from "../../provider/kube/errors/kube-error";
 
 /** The error with which it fails: it must, and as our client does. */
 export async function failureOf(work: Promise<unknown>): Promise<KubeError> {

@@ -1,4 +1,4 @@
-import { type Clock, systemClock } from "../../provider/kube/clock";
+import { type Clock, systemClock } from "../../provider/kube/http/clock";
 
 /** Sleeps a fiftieth of what it is told: retries and Retry-After are waited for, but not by us. */
 export const hasty: Clock = {

@@ -1,5 +1,5 @@
 import type { KubeClient, NewPeer, PeerPatch } from "../../provider/kube/client";
-import { KubeError, type KubeErrorKind } from "../../provider/kube/errors";
+import { KubeError, type KubeErrorKind } from "../../provider/kube/errors/kube-error";
 import type { LivePeer } from "../../provider/kube/objects";
 import type { Host, Reporter } from "../../provider/resources/host";
 

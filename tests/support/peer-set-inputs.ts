@@ -1,5 +1,5 @@
-import { joinLines } from "../../provider/mesh/line-list";
 import type { Props } from "../../provider/resources/host";
+import { joinLines } from "../../provider/state/line-list";
 
 export const CLAIM = "claim-1";
 

@@ -1,6 +1,6 @@
-import { systemClock } from "../../provider/kube/clock";
-import { openSession } from "../../provider/kube/session";
-import { thisMachine } from "../../provider/kube/surroundings";
+import { thisMachine } from "../../provider/kube/auth/surroundings";
+import { systemClock } from "../../provider/kube/http/clock";
+import { openSession } from "../../provider/kube/http/session";
 
 /** The fields of any answer that tests look at. */
 export interface RawObject {

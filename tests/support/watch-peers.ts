@@ -1,7 +1,7 @@
 import { request } from "undici";
-import { systemClock } from "../../provider/kube/clock";
-import { openSession } from "../../provider/kube/session";
-import { thisMachine } from "../../provider/kube/surroundings";
+import { thisMachine } from "../../provider/kube/auth/surroundings";
+import { systemClock } from "../../provider/kube/http/clock";
+import { openSession } from "../../provider/kube/http/session";
 import { PeerInvariants, type WatchedEvent, type WatchedPeer } from "./peer-invariants";
 
 const PEERS = "/apis/kilo.squat.ai/v1alpha1/peers";

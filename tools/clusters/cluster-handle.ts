@@ -1,4 +1,4 @@
-import type { KubePeer } from "../../provider/mesh/types";
+import type { KubePeer } from "../../provider/kilo/types";
 import { type ApiClient, ApiError, eachAtOnce } from "./api-client";
 import type { ClusterNetworks } from "./networks";
 import { type NodeSpec, nodeObject } from "./node-spec";

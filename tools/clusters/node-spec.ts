@@ -1,5 +1,5 @@
 import { createHash } from "node:crypto";
-import type { KubeNode } from "../../provider/mesh/types";
+import type { KubeNode } from "../../provider/kilo/types";
 import { nodeAddresses } from "./networks";
 
 /** A Node made to order, with the annotations that Kilo's agent would have written. `null` leaves a value out. */

@@ -6,7 +6,7 @@ import { ROOT, runProgram } from "./run-program";
 const DIST = join(ROOT, "dist");
 /** Not in `dist`, which is published. */
 const STAMP = join(ROOT, ".local", "built-from");
-const SOURCES = ["provider", "sdk", "tsconfig.json", "tsconfig.build.json", "package-lock.json"];
+const SOURCES = ["provider", "sdk", "cli", "tsconfig.json", "tsconfig.build.json", "package-lock.json"];
 
 /** Compiles the package into an empty `dist`, so that nothing of a deleted source file is ever published. */
 export async function buildPackage(): Promise<boolean> {

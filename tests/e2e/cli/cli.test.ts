@@ -2,7 +2,8 @@ import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { dump } from "js-yaml";
-import { type KubeNode, planMesh } from "../../../provider/mesh/index";
+import type { KubeNode } from "../../../provider/kilo/types";
+import { planMesh } from "../../../provider/mesh/plan-mesh";
 import { type LocalCluster, type LocalClusters, nodeSpecs, publicKey, startClusters } from "../../../tools/clusters";
 import { Command, type Doctor, type JsonResult, type Result, type Status } from "./command";
 

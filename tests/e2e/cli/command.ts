@@ -1,7 +1,7 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import path from "node:path";
 
-const PUBLISHED = path.join(__dirname, "../../../dist/sdk/cli/main.js");
+const PUBLISHED = path.join(__dirname, "../../../dist/cli/main.js");
 
 export interface Result {
     readonly code: number | null;

@@ -83,7 +83,7 @@ test("both entries load in a program that is an ES module", async () => {
 });
 
 test("nothing else of the package can be imported by accident", async () => {
-    const attempt = node(`require("pulumi-kilo-clustermesh/dist/sdk/index.js")`);
+    const attempt = node(`require("pulumi-kilo-clustermesh/dist/sdk/nodejs/index.js")`);
     await expect(attempt).rejects.toThrow("ERR_PACKAGE_PATH_NOT_EXPORTED");
 });
 

@@ -1,4 +1,4 @@
-import { encodePeer } from "../../../provider/mesh/index";
+import { encodePeer } from "../../../provider/state/peer-text";
 import { claimOf, isOfMesh } from "../../support/engine/ground";
 import type { MeshWorld } from "../../support/engine/mesh-world";
 import type { MiniEngine, Program } from "../../support/engine/mini-engine";

@@ -1,5 +1,5 @@
-import { networkOf, overlaps } from "../../../provider/mesh/cidr";
 import type { Topology } from "../../../provider/mesh/types";
+import { networkOf, overlaps } from "../../../provider/net/cidr";
 import { clusterNetworks, nodeAddresses } from "../../../tools/clusters/networks";
 import { publicKey } from "../../../tools/clusters/node-spec";
 

@@ -1,4 +1,4 @@
-import { lineOfLive } from "../../../provider/mesh/index";
+import { lineOfLive } from "../../../provider/state/peer-text";
 import type { Peer } from "../../support/engine/ground";
 import { podRange } from "./model";
 

@@ -1,5 +1,5 @@
-import { CLAIM_LABEL, MESH_LABEL } from "../../../provider/mesh/index";
 import type { ClusterSpec } from "../../../provider/mesh/types";
+import { CLAIM_LABEL, MESH_LABEL } from "../../../provider/values/labels";
 import { clusterNetworks } from "../../../tools/clusters/networks";
 import { publicKey } from "../../../tools/clusters/node-spec";
 import { type Ground, isOfMesh as isOurs, type Peer } from "../../support/engine/ground";

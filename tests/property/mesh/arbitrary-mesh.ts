@@ -1,5 +1,6 @@
-import { networkOf, overlaps } from "../../../provider/mesh/cidr";
-import type { ClusterSpec, KubeNode, KubePeer, PlanInput } from "../../../provider/mesh/types";
+import type { KubeNode, KubePeer } from "../../../provider/kilo/types";
+import type { ClusterSpec, PlanInput } from "../../../provider/mesh/types";
+import { networkOf, overlaps } from "../../../provider/net/cidr";
 import fc from "../../support/chance";
 import { key } from "../../support/keys";
 

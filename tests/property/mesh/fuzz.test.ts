@@ -1,5 +1,6 @@
-import { planMesh } from "../../../provider/mesh/index";
-import type { ClusterSpec, KubeNode, KubePeer } from "../../../provider/mesh/types";
+import type { KubeNode, KubePeer } from "../../../provider/kilo/types";
+import { planMesh } from "../../../provider/mesh/plan-mesh";
+import type { ClusterSpec } from "../../../provider/mesh/types";
 import { seed } from "../../support/chance";
 import { key } from "../../support/keys";
 import { declaredOf, holds, isInside } from "./arbitrary-mesh";

@@ -1,5 +1,9 @@
-import { planFromFacts, planMesh, readDiscovered, readNodes } from "../../../provider/mesh/index";
-import type { ClusterSpec, KubePeer, Plan, PlanInput } from "../../../provider/mesh/types";
+import { readDiscovered } from "../../../provider/kilo/observations";
+import { readNodes } from "../../../provider/kilo/read-nodes";
+import type { KubePeer } from "../../../provider/kilo/types";
+import { planFromFacts } from "../../../provider/mesh/plan/plan";
+import { planMesh } from "../../../provider/mesh/plan-mesh";
+import type { ClusterSpec, Plan, PlanInput } from "../../../provider/mesh/types";
 import fc from "../../support/chance";
 import { arbitraryMesh, declaredOf, holds, isInside, meets, RUNS } from "./arbitrary-mesh";
 

@@ -1,19 +1,14 @@
 import { Address4, Address6 } from "ip-address";
-import { addressOf, addressText, v4Value } from "../../../provider/mesh/address";
-import { contains, intersection, networkOf, outermost, overlaps, parseCidr } from "../../../provider/mesh/cidr";
-import { parseEndpoint } from "../../../provider/mesh/endpoint";
-import {
-    decodeFacts,
-    decodePeer,
-    encodeFacts,
-    encodePeer,
-    lineOfLive,
-    peerName,
-    planMesh,
-} from "../../../provider/mesh/index";
-import { sortIssues } from "../../../provider/mesh/issue";
-import { eachOverlap, overlapFinder } from "../../../provider/mesh/network-index";
-import type { NodeFacts } from "../../../provider/mesh/types";
+import { parseEndpoint } from "../../../provider/kilo/endpoint";
+import type { NodeFacts } from "../../../provider/kilo/types";
+import { peerName } from "../../../provider/mesh/names";
+import { planMesh } from "../../../provider/mesh/plan-mesh";
+import { sortIssues } from "../../../provider/mesh/report/findings";
+import { addressOf, addressText, v4Value } from "../../../provider/net/address";
+import { contains, intersection, networkOf, outermost, overlaps, parseCidr } from "../../../provider/net/cidr";
+import { eachOverlap, overlapFinder } from "../../../provider/net/overlaps";
+import { decodeFacts, encodeFacts } from "../../../provider/state/facts-text";
+import { decodePeer, encodePeer, lineOfLive } from "../../../provider/state/peer-text";
 import fc from "../../support/chance";
 import { arbitraryMesh, holds, RUNS } from "./arbitrary-mesh";
 

@@ -1,9 +1,9 @@
-import type { KubeErrorKind } from "../../../provider/kube/errors";
+import type { KubeErrorKind } from "../../../provider/kube/errors/kube-error";
 import type { LivePeer } from "../../../provider/kube/objects";
-import { networkOf, overlaps } from "../../../provider/mesh/cidr";
-import { lineOfLive } from "../../../provider/mesh/index";
+import { networkOf, overlaps } from "../../../provider/net/cidr";
 import { PartialFailure } from "../../../provider/resources/host";
 import { peerSet } from "../../../provider/resources/peer-set";
+import { lineOfLive } from "../../../provider/state/peer-text";
 import fc from "../../support/chance";
 import { key } from "../../support/keys";
 import { MemoryCluster, memoryHost } from "../../support/memory-cluster";

@@ -1,5 +1,5 @@
-import { CLAIM_LABEL, MESH_LABEL } from "../../../provider/mesh/index";
-import type { KubeNode, KubePeer } from "../../../provider/mesh/types";
+import type { KubeNode, KubePeer } from "../../../provider/kilo/types";
+import { CLAIM_LABEL, MESH_LABEL } from "../../../provider/values/labels";
 import type { NodeSpec } from "../../../tools/clusters";
 import type { FaultProxy } from "../fault-proxy";
 

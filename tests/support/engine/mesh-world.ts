@@ -1,8 +1,9 @@
 import { randomBytes } from "node:crypto";
 import { openCluster } from "../../../provider/kube/client";
-import { lineOfLive, planMesh } from "../../../provider/mesh/index";
+import { planMesh } from "../../../provider/mesh/plan-mesh";
 import type { ClusterSpec, Plan } from "../../../provider/mesh/types";
 import type { Host } from "../../../provider/resources/host";
+import { lineOfLive } from "../../../provider/state/peer-text";
 import { clusterNetworks } from "../../../tools/clusters/networks";
 import { hasty } from "../hasty-clock";
 import { type Ground, isOfMesh, type Peer } from "./ground";

@@ -1,11 +1,11 @@
 import { isDeepStrictEqual } from "node:util";
-import type { Clock } from "../../../provider/kube/clock";
+import type { Clock } from "../../../provider/kube/http/clock";
 import type { ClusterSpec, Topology } from "../../../provider/mesh/types";
 import type { Host, PartialFailure, Props, ResourceKind } from "../../../provider/resources/host";
 import { member } from "../../../provider/resources/member";
 import { peerSet } from "../../../provider/resources/peer-set";
-import { look, type Sight } from "../../../sdk/observation";
-import { type MeshPlan, planKnown } from "../../../sdk/plan-run";
+import { look, type Sight } from "../../../sdk/nodejs/observation";
+import { type MeshPlan, planKnown } from "../../../sdk/nodejs/plan-run";
 
 /** What a user's program says: one mesh. */
 export interface Program {

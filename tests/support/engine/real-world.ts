@@ -1,4 +1,4 @@
-import type { KubeNode } from "../../../provider/mesh/types";
+import type { KubeNode } from "../../../provider/kilo/types";
 import { type LocalCluster, type LocalClusters, startClusters } from "../../../tools/clusters";
 import { type FaultProxy, startFaultProxy } from "../fault-proxy";
 import { type PeerWatch, watchPeers } from "../watch-peers";

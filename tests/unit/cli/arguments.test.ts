@@ -1,4 +1,4 @@
-import { readArguments } from "../../../sdk/cli/arguments";
+import { readArguments } from "../../../cli/arguments";
 import { runCli } from "./support/run-cli";
 import { drifted, healthy } from "./support/scenario";
 

@@ -1,7 +1,7 @@
-import { CLAIM_LABEL, MESH_LABEL, SOURCE_LABEL } from "../../../provider/mesh/index";
-import { assess, type PeerView } from "../../../sdk/cli/assess";
-import { planReport } from "../../../sdk/cli/plan/report";
-import { type LinkView, statusReport } from "../../../sdk/cli/status/report";
+import { assess, type PeerView } from "../../../cli/assess";
+import { planReport } from "../../../cli/plan/report";
+import { type LinkView, statusReport } from "../../../cli/status/report";
+import { CLAIM_LABEL, MESH_LABEL, SOURCE_LABEL } from "../../../provider/values/labels";
 import { publicKey } from "../../../tools/clusters/node-spec";
 import { annotated, dead, healthy, livePeer, type Scenario, withCluster } from "./support/scenario";
 

@@ -1,4 +1,4 @@
-import type { LivePeer } from "../../../provider/kube";
+import type { LivePeer } from "../../../provider/kube/objects";
 import { publicKey } from "../../../tools/clusters/node-spec";
 import { findings, withPeer } from "./support/doctor";
 import { healthy, type Scenario, withCluster } from "./support/scenario";

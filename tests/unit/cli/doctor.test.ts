@@ -1,6 +1,6 @@
-import { doctorText } from "../../../sdk/cli/doctor/text";
-import { plain } from "../../../sdk/cli/render/paint";
-import type { ClusterSight } from "../../../sdk/cli/sight";
+import { doctorText } from "../../../cli/doctor/text";
+import { plain } from "../../../cli/render/paint";
+import type { ClusterSight } from "../../../cli/sight";
 import { findings, report, withPeer } from "./support/doctor";
 import { annotated, healthy, permissions, type Scenario, withCluster } from "./support/scenario";
 

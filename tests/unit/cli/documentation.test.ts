@@ -1,8 +1,8 @@
 import { readdirSync, readFileSync } from "node:fs";
 import path from "node:path";
-import { readArguments } from "../../../sdk/cli/arguments";
-import { CHECKS } from "../../../sdk/cli/doctor/finding";
-import { parseMeshText } from "../../../sdk/cli/mesh-file";
+import { readArguments } from "../../../cli/arguments";
+import { CHECKS } from "../../../cli/doctor/finding";
+import { parseMeshText } from "../../../cli/mesh-file";
 import { golden } from "./support/golden";
 
 const PAGE = readFileSync(path.join(__dirname, "../../../docs/cli.md"), "utf8");

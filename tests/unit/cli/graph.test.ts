@@ -1,8 +1,8 @@
-import { dot } from "../../../sdk/cli/graph/dot";
-import { xml } from "../../../sdk/cli/graph/escape";
-import { edgeOf, layout } from "../../../sdk/cli/graph/layout";
-import type { GraphModel } from "../../../sdk/cli/graph/model";
-import { svg } from "../../../sdk/cli/graph/svg";
+import { dot } from "../../../cli/graph/dot";
+import { xml } from "../../../cli/graph/escape";
+import { edgeOf, layout } from "../../../cli/graph/layout";
+import type { GraphModel } from "../../../cli/graph/model";
+import { svg } from "../../../cli/graph/svg";
 import fc from "../../support/chance";
 import { runCli } from "./support/run-cli";
 import { dead, drifted, healthy } from "./support/scenario";

@@ -1,6 +1,6 @@
-import { MESH_FILE } from "../../../sdk/cli/help";
-import { parseMeshText } from "../../../sdk/cli/mesh-file";
-import { parseYaml } from "../../../sdk/cli/yaml-lines";
+import { MESH_FILE } from "../../../cli/help";
+import { parseMeshText } from "../../../cli/mesh-file";
+import { parseYaml } from "../../../cli/yaml-lines";
 import { runCli } from "./support/run-cli";
 
 const GOOD = `

@@ -1,6 +1,6 @@
 import { createServer, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
-import { reviewAccess } from "../../../provider/kube";
+import { reviewAccess } from "../../../provider/kube/access-review";
 import { kubeconfigFor } from "../../support/kubeconfig";
 
 let server: Server;

@@ -1,4 +1,4 @@
-import { type Output, startProgress } from "../../../sdk/cli/progress";
+import { type Output, startProgress } from "../../../cli/progress";
 
 beforeEach(() => jest.useFakeTimers());
 afterEach(() => jest.useRealTimers());

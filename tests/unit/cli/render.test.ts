@@ -1,6 +1,6 @@
-import { coloured, plain } from "../../../sdk/cli/render/paint";
-import { table } from "../../../sdk/cli/render/table";
-import { columnsOf, cut, hanging, visible, wrap } from "../../../sdk/cli/render/text";
+import { coloured, plain } from "../../../cli/render/paint";
+import { table } from "../../../cli/render/table";
+import { columnsOf, cut, hanging, visible, wrap } from "../../../cli/render/visible";
 import fc from "../../support/chance";
 
 test("columns are aligned, with and without colours", () => {

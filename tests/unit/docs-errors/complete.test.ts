@@ -22,7 +22,7 @@ describe("docs/errors.md has an entry for", () => {
         (code) => expect(listed).toContain(code),
     );
 
-    test.each(found(sources("provider/mesh"), /code: "(Cidr[A-Za-z]+)"/g))("the finding %s", (code) =>
+    test.each(found(sources("provider/net"), /code: "(Cidr[A-Za-z]+)"/g))("the finding %s", (code) =>
         expect(listed).toContain(code),
     );
 
@@ -36,18 +36,18 @@ describe("docs/errors.md has an entry for", () => {
     test.each(
         found(
             /export type KubeErrorKind =([^;]+);/.exec(
-                readFileSync(join(ROOT, "provider/kube/errors.ts"), "utf8"),
+                readFileSync(join(ROOT, "provider/kube/errors/kube-error.ts"), "utf8"),
             )![1]!,
             /\| "([a-z-]+)"/g,
         ),
     )("the kind of failure %s", (kind) => expect(listed).toContain(kind));
 
-    test.each(found(sources("sdk/cli/doctor"), /code: "([A-Z][A-Za-z]+)"/g))("the finding %s of doctor", (code) =>
+    test.each(found(sources("cli/doctor"), /code: "([A-Z][A-Za-z]+)"/g))("the finding %s of doctor", (code) =>
         expect(listed).toContain(code),
     );
 });
 
 test("docs/errors.md lists no code that does not exist", () => {
-    const code = sources("provider") + sources("sdk");
+    const code = sources("provider") + sources("sdk") + sources("cli");
     for (const entry of listed) expect(code).toContain(`"${entry}"`);
 });

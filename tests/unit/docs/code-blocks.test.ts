@@ -1,7 +1,7 @@
 import { existsSync, readFileSync } from "node:fs";
 import path from "node:path";
 import { loadAll } from "js-yaml";
-import { readArguments } from "../../../sdk/cli/arguments";
+import { readArguments } from "../../../cli/arguments";
 import { scenes } from "../../../tools/examples/scenes";
 import { optionsOf, ROOT, typeErrors } from "./support/check-types";
 import { codeBlocks, pages } from "./support/code-blocks";

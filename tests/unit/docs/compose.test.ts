@@ -5,7 +5,7 @@ import * as pulumi from "@pulumi/pulumi";
 import { loadAll } from "js-yaml";
 import { ROOT } from "./support/check-types";
 
-jest.mock("pulumi-kilo-clustermesh", () => jest.requireActual("../../../sdk/index"), { virtual: true });
+jest.mock("pulumi-kilo-clustermesh", () => jest.requireActual("../../../sdk/nodejs"), { virtual: true });
 
 /**
  * The example needs the plugin of @pulumi/kubernetes, a program of 100 MB that is not part of this repository's tools.

@@ -29,9 +29,9 @@ interface Argument {
     readonly comment: string;
 }
 
-/** Every property of every exported interface in sdk/args.ts. */
+/** Every property of every exported interface in sdk/nodejs/args.ts. */
 function documentedArguments(): Argument[] {
-    const text = readFileSync(path.join(ROOT, "sdk/args.ts"), "utf8");
+    const text = readFileSync(path.join(ROOT, "sdk/nodejs/args.ts"), "utf8");
     const source = ts.createSourceFile("args.ts", text, ts.ScriptTarget.Latest, true);
     return source.statements.filter(ts.isInterfaceDeclaration).flatMap((declaration) =>
         declaration.members.filter(ts.isPropertySignature).map((property) => ({

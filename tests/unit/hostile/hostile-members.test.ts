@@ -1,7 +1,7 @@
-import { contains, networkOf } from "../../../provider/mesh/cidr";
-import { validateMesh } from "../../../provider/mesh/index";
+import { validateMesh } from "../../../provider/mesh/args/validate";
 import type { Plan } from "../../../provider/mesh/types";
-import { describeSkipped, describeWarnings } from "../../../sdk/words";
+import { contains, networkOf } from "../../../provider/net/cidr";
+import { describeSkipped, describeWarnings } from "../../../sdk/nodejs/words";
 import { nodeObject } from "../../../tools/clusters/node-spec";
 import fc from "../../support/chance";
 import { forgedNode } from "./forged-nodes";

@@ -1,5 +1,6 @@
-import { planMesh } from "../../../provider/mesh/index";
-import type { ClusterSpec, KubeNode, KubePeer, Plan } from "../../../provider/mesh/types";
+import type { KubeNode, KubePeer } from "../../../provider/kilo/types";
+import { planMesh } from "../../../provider/mesh/plan-mesh";
+import type { ClusterSpec, Plan } from "../../../provider/mesh/types";
 import { clusterNetworks } from "../../../tools/clusters/networks";
 import { nodeObject, nodeSpecs } from "../../../tools/clusters/node-spec";
 

@@ -1,7 +1,7 @@
 import { mkdir, writeFile } from "node:fs/promises";
 import path from "node:path";
-import { type ClusterAccess, findKubeconfig, overrideVariable } from "../../../provider/kube/access";
-import type { Surroundings } from "../../../provider/kube/surroundings";
+import { type ClusterAccess, findKubeconfig, overrideVariable } from "../../../provider/kube/auth/access";
+import type { Surroundings } from "../../../provider/kube/auth/surroundings";
 import { failureOf } from "../../support/failure-of";
 import { temporaryDirectory } from "../../support/temporary";
 

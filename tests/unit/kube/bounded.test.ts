@@ -1,4 +1,4 @@
-import { forEachBounded } from "../../../provider/kube";
+import { forEachBounded } from "../../../provider/kube/bounded";
 import fc from "../../support/chance";
 
 const tick = (milliseconds: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, milliseconds));

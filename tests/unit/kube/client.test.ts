@@ -1,12 +1,8 @@
 import { readFile } from "node:fs/promises";
-import {
-    type Clock,
-    forEachBounded,
-    type KubeClient,
-    type KubeError,
-    openCluster,
-    systemClock,
-} from "../../../provider/kube";
+import { forEachBounded } from "../../../provider/kube/bounded";
+import { type KubeClient, openCluster } from "../../../provider/kube/client";
+import type { KubeError } from "../../../provider/kube/errors/kube-error";
+import { type Clock, systemClock } from "../../../provider/kube/http/clock";
 import { type ApiDouble, startApiDouble } from "../../support/api-double";
 import { failureOf } from "../../support/failure-of";
 import { type FaultProxy, type LoggedRequest, startFaultProxy } from "../../support/fault-proxy";

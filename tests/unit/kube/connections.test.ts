@@ -1,6 +1,6 @@
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
-import { openCluster } from "../../../provider/kube";
+import { openCluster } from "../../../provider/kube/client";
 import { kubeconfigFor } from "../../support/kubeconfig";
 
 test("thousands of deletes share their connections, though each has a body", async () => {

@@ -1,7 +1,7 @@
 import path from "node:path";
 import { constants, Script } from "node:vm";
-import { resolveCredentials } from "../../../provider/kube/credentials";
-import type { Surroundings } from "../../../provider/kube/surroundings";
+import { resolveCredentials } from "../../../provider/kube/auth/credentials";
+import type { Surroundings } from "../../../provider/kube/auth/surroundings";
 import { TestCa } from "../../support/certificates";
 import { failureOf } from "../../support/failure-of";
 import { type KubeconfigOptions, kubeconfigFor } from "../../support/kubeconfig";
@@ -12,7 +12,7 @@ const mockImport = (name: string): Promise<unknown> =>
     new Script("(name) => import(name)", {
         importModuleDynamically: constants.USE_MAIN_CONTEXT_DEFAULT_LOADER,
     }).runInThisContext()(name);
-jest.mock("../../../provider/kube/client-node", () => ({
+jest.mock("../../../provider/kube/auth/client-node", () => ({
     loadClientNode: () => mockImport("@kubernetes/client-node"),
 }));
 

@@ -1,5 +1,6 @@
 import { inspect } from "node:util";
-import { type KubeClient, type KubeErrorKind, openCluster } from "../../../provider/kube";
+import { type KubeClient, openCluster } from "../../../provider/kube/client";
+import type { KubeErrorKind } from "../../../provider/kube/errors/kube-error";
 import { type ApiDouble, startApiDouble } from "../../support/api-double";
 import { TestCa } from "../../support/certificates";
 import { failureOf } from "../../support/failure-of";

@@ -1,7 +1,7 @@
 import { inspect } from "node:util";
-import type { KubeError } from "../../../provider/kube/errors";
-import { readKubeconfigEntry } from "../../../provider/kube/kubeconfig";
-import { requireSelfContained } from "../../../provider/kube/self-contained";
+import { readKubeconfigEntry } from "../../../provider/kube/auth/kubeconfig";
+import { requireSelfContained } from "../../../provider/kube/auth/self-contained";
+import type { KubeError } from "../../../provider/kube/errors/kube-error";
 import { kubeconfigFor } from "../../support/kubeconfig";
 
 const YAML = `

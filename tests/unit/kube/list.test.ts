@@ -1,6 +1,7 @@
 import type { RequestListener } from "node:http";
 import { gzipSync } from "node:zlib";
-import { type ClientOptions, type KubeClient, type KubeError, openCluster } from "../../../provider/kube";
+import { type ClientOptions, type KubeClient, openCluster } from "../../../provider/kube/client";
+import type { KubeError } from "../../../provider/kube/errors/kube-error";
 import { type ApiDouble, startApiDouble } from "../../support/api-double";
 import { startFaultProxy } from "../../support/fault-proxy";
 import { startScriptedServer } from "../../support/scripted-server";

@@ -1,7 +1,8 @@
 import { createServer } from "node:http";
 import { connect, createServer as createTcpServer, type Server, type Socket } from "node:net";
-import { openCluster, thisMachine } from "../../../provider/kube";
-import { proxyFor } from "../../../provider/kube/proxy";
+import { thisMachine } from "../../../provider/kube/auth/surroundings";
+import { openCluster } from "../../../provider/kube/client";
+import { proxyFor } from "../../../provider/kube/http/proxy";
 import { startApiDouble } from "../../support/api-double";
 import { TestCa } from "../../support/certificates";
 import { failureOf } from "../../support/failure-of";

@@ -1,5 +1,6 @@
-import { type Clock, KubeError, type KubeErrorKind, type NetworkFailure } from "../../../provider/kube";
-import { briefPatience, retryAfterSeconds, withRetry, writePatience } from "../../../provider/kube/retry";
+import { KubeError, type KubeErrorKind, type NetworkFailure } from "../../../provider/kube/errors/kube-error";
+import type { Clock } from "../../../provider/kube/http/clock";
+import { briefPatience, retryAfterSeconds, withRetry, writePatience } from "../../../provider/kube/http/retry";
 
 /** Time passes only in `sleep` and in attempts that take some. */
 function fakeClock(random = 1): Clock & { slept: number[]; pass(milliseconds: number): void } {

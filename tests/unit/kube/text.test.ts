@@ -1,4 +1,4 @@
-import { cleanText } from "../../../provider/kube/text";
+import { cleanText } from "../../../provider/kube/errors/redact";
 import fc from "../../support/chance";
 
 test("text from outside becomes one bounded line without control, invisible or direction-changing characters", () => {

@@ -1,7 +1,7 @@
 import { createServer, type Server } from "node:https";
 import { createServer as createPlain } from "node:net";
 import type { TLSSocket } from "node:tls";
-import { type KubeClient, openCluster } from "../../../provider/kube";
+import { type KubeClient, openCluster } from "../../../provider/kube/client";
 import { close, listen } from "../../support/api-double";
 import { type Identity, TestCa } from "../../support/certificates";
 import { failureOf } from "../../support/failure-of";

@@ -1,5 +1,7 @@
-import { planFromFacts, readNodes } from "../../../provider/mesh/index";
-import type { KubePeer, PlanInput } from "../../../provider/mesh/types";
+import { readNodes } from "../../../provider/kilo/read-nodes";
+import type { KubePeer } from "../../../provider/kilo/types";
+import { planFromFacts } from "../../../provider/mesh/plan/plan";
+import type { PlanInput } from "../../../provider/mesh/types";
 import { CLAIM, key, live, MESH, node, ours, SOURCE, source, target } from "./fixtures";
 
 describe("adopt", () => {

@@ -1,4 +1,4 @@
-import { validateMesh } from "../../../provider/mesh/index";
+import { validateMesh } from "../../../provider/mesh/args/validate";
 
 export const a = (more: object = {}) => ({ name: "a", podCIDRs: ["10.1.0.0/16"], ...more });
 export const b = (more: object = {}) => ({ name: "b", podCIDRs: ["10.2.0.0/16"], ...more });

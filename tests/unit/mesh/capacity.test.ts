@@ -1,4 +1,4 @@
-import { capacityOf } from "../../../provider/mesh/index";
+import { capacityOf } from "../../../provider/mesh/report/capacity";
 import { located, node, plan } from "./fixtures";
 
 describe("capacity", () => {

@@ -1,4 +1,4 @@
-import { addressOf, addressText, canonicalAddress, parseAddress } from "../../../provider/mesh/address";
+import { addressOf, addressText, canonicalAddress, parseAddress } from "../../../provider/net/address";
 import {
     contains,
     hostOf,
@@ -9,8 +9,8 @@ import {
     overlaps,
     parseCidr,
     supernet,
-} from "../../../provider/mesh/cidr";
-import { eachOverlap, overlapFinder } from "../../../provider/mesh/network-index";
+} from "../../../provider/net/cidr";
+import { eachOverlap, overlapFinder } from "../../../provider/net/overlaps";
 import messages from "./golden/cidr-messages.json";
 
 const net = (text: string) => networkOf(text)!;

@@ -1,9 +1,10 @@
-import { canonicalAddress, parseAddress } from "../../../provider/mesh/address";
-import { networkOf, outermost, parseCidr } from "../../../provider/mesh/cidr";
-import { peerName, planMesh } from "../../../provider/mesh/index";
-import { distinctPeerName } from "../../../provider/mesh/names";
-import { eachOverlap } from "../../../provider/mesh/network-index";
-import type { ClusterSpec, KubePeer } from "../../../provider/mesh/types";
+import type { KubePeer } from "../../../provider/kilo/types";
+import { distinctPeerName, peerName } from "../../../provider/mesh/names";
+import { planMesh } from "../../../provider/mesh/plan-mesh";
+import type { ClusterSpec } from "../../../provider/mesh/types";
+import { canonicalAddress, parseAddress } from "../../../provider/net/address";
+import { networkOf, outermost, parseCidr } from "../../../provider/net/cidr";
+import { eachOverlap } from "../../../provider/net/overlaps";
 import { at, codes, key, located, node, peersIn, plan, reasons, routes, source, target } from "./fixtures";
 
 const foreign = (name: string, spec: object): KubePeer => ({ metadata: { name }, spec });

@@ -1,5 +1,6 @@
-import { configuredEndpoint, endpointNames, parseEndpoint } from "../../../provider/mesh/endpoint";
-import type { ClusterSpec, NodeFacts } from "../../../provider/mesh/types";
+import { configuredEndpoint, endpointNames, parseEndpoint } from "../../../provider/kilo/endpoint";
+import type { NodeFacts } from "../../../provider/kilo/types";
+import type { ClusterSpec } from "../../../provider/mesh/types";
 
 const facts = (more: Partial<NodeFacts> = {}): NodeFacts => {
     return { name: "n", podCIDRs: [], internalIPs: [], externalIPs: [], ...more };
@@ -123,7 +124,7 @@ describe("the endpoint a node is configured with", () => {
         "a malformed %s is not passed over",
         (field) => {
             const node = facts({ internalIPs: ["203.0.113.5"], [field]: "garbage" });
-            expect(configuredEndpoint(node, { name: "c" })).toMatchObject({ kind: "malformed", value: "garbage" });
+            expect(configuredEndpoint(node, {})).toMatchObject({ kind: "malformed", value: "garbage" });
         },
     );
 
@@ -148,5 +149,5 @@ test("the names to look up are those that would win, each once and sorted", () =
         facts(),
     ];
     expect(endpointNames(nodes)).toEqual(["a.example", "z.example"]);
-    expect(endpointNames(nodes, { name: "c", nat: true })).toEqual([]);
+    expect(endpointNames(nodes, { nat: true })).toEqual([]);
 });

@@ -1,5 +1,7 @@
-import { decodeFacts, encodeFacts, mergeFacts, readNodes } from "../../../provider/mesh/index";
-import type { NodeFacts } from "../../../provider/mesh/types";
+import { readNodes } from "../../../provider/kilo/read-nodes";
+import type { NodeFacts } from "../../../provider/kilo/types";
+import { mergeFacts } from "../../../provider/mesh/merge-facts";
+import { decodeFacts, encodeFacts } from "../../../provider/state/facts-text";
 import { key, node } from "./fixtures";
 
 const facts = (more: Partial<NodeFacts> = {}): NodeFacts => {
@@ -21,7 +23,7 @@ describe("a node is kept as one line", () => {
                     addresses: [{ type: "InternalIP", address: "192.168.101.17" }],
                 }),
             ],
-            { name: "c" },
+            {},
         );
         const line = encodeFacts(read!);
         expect(line).toBe(`p10.244.17.0/24 i192.168.101.17 k${key(7)} w10.4.0.7/16 n%i e%i:51820 g%F`);

@@ -1,5 +1,6 @@
-import { readNodes } from "../../../provider/mesh/index";
-import type { ClusterSpec, NodeFacts } from "../../../provider/mesh/types";
+import { readNodes } from "../../../provider/kilo/read-nodes";
+import type { NodeFacts } from "../../../provider/kilo/types";
+import type { ClusterSpec } from "../../../provider/mesh/types";
 import { key, node } from "./fixtures";
 
 const CLUSTER: ClusterSpec = { name: "c" };

@@ -1,5 +1,6 @@
-import { planMesh } from "../../../provider/mesh/index";
-import type { ClusterSpec, KubeNode, KubePeer, Plan, PlanInput, PlannedPeer } from "../../../provider/mesh/types";
+import type { KubeNode, KubePeer } from "../../../provider/kilo/types";
+import { planMesh } from "../../../provider/mesh/plan-mesh";
+import type { ClusterSpec, Plan, PlanInput, PlannedPeer } from "../../../provider/mesh/types";
 import { key } from "../../support/keys";
 
 export const CLAIM = "kilo-clustermesh.io/claim";

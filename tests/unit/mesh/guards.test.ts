@@ -1,14 +1,17 @@
-import { hostOf, networkOf, outermost, parseCidr } from "../../../provider/mesh/cidr";
-import { endpointNames, parseEndpoint } from "../../../provider/mesh/endpoint";
-import { planFromFacts, planMesh, readNodes } from "../../../provider/mesh/index";
-import { hasErrors, issue } from "../../../provider/mesh/issue";
-import { joinLines, splitLines } from "../../../provider/mesh/line-list";
-import { eachOverlap } from "../../../provider/mesh/network-index";
-import { nearestName, pathText } from "../../../provider/mesh/schema";
-import { shown } from "../../../provider/mesh/text";
-import type { ClusterSpec, KubePeer, NodeFacts } from "../../../provider/mesh/types";
-import { text } from "../../../provider/mesh/untrusted";
-import { validateMesh } from "../../../provider/mesh/validate";
+import { endpointNames, parseEndpoint } from "../../../provider/kilo/endpoint";
+import { readNodes } from "../../../provider/kilo/read-nodes";
+import type { KubePeer, NodeFacts } from "../../../provider/kilo/types";
+import { nearestName, pathText } from "../../../provider/mesh/args/schema";
+import { validateMesh } from "../../../provider/mesh/args/validate";
+import { planFromFacts } from "../../../provider/mesh/plan/plan";
+import { planMesh } from "../../../provider/mesh/plan-mesh";
+import { hasErrors, issue } from "../../../provider/mesh/report/findings";
+import type { ClusterSpec } from "../../../provider/mesh/types";
+import { hostOf, networkOf, outermost, parseCidr } from "../../../provider/net/cidr";
+import { eachOverlap } from "../../../provider/net/overlaps";
+import { joinLines, splitLines } from "../../../provider/state/line-list";
+import { shown } from "../../../provider/values/show";
+import { text } from "../../../provider/values/untrusted";
 import { at, codes, key, located, node, peersIn, plan, reasons, routes, source, target } from "./fixtures";
 
 const foreign = (metadata: object, spec: object): KubePeer => ({ metadata, spec }) as KubePeer;

@@ -1,5 +1,6 @@
-import { planMesh } from "../../../provider/mesh/index";
-import type { KubeNode, KubePeer, PlanInput, Topology } from "../../../provider/mesh/types";
+import type { KubeNode, KubePeer } from "../../../provider/kilo/types";
+import { planMesh } from "../../../provider/mesh/plan-mesh";
+import type { PlanInput, Topology } from "../../../provider/mesh/types";
 import { CLAIM, key, live, MESH, node, peersIn, SOURCE } from "./fixtures";
 
 /**

@@ -1,4 +1,4 @@
-import { joinLines, splitLines } from "../../../provider/mesh/line-list";
+import { joinLines, splitLines } from "../../../provider/state/line-list";
 import fc from "../../support/chance";
 
 describe("the nodes of a cluster as one text", () => {

@@ -1,4 +1,5 @@
-import { crossMeshIssues, linkedPairs } from "../../../provider/mesh/index";
+import { crossMeshIssues } from "../../../provider/mesh/args/cross-mesh";
+import { linkedPairs } from "../../../provider/mesh/args/topology";
 import type { ClusterSpec, MeshSpec } from "../../../provider/mesh/types";
 import { a, b } from "./arguments";
 

@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
+import { isPublicKey } from "../../../provider/kilo/public-key";
 import { distinctPeerName, isDnsLabel, isLabelValue, isOurs, peerLabels, peerName } from "../../../provider/mesh/names";
-import { isPublicKey } from "../../../provider/mesh/public-key";
-import { count, few, shown } from "../../../provider/mesh/text";
+import { count, few, shown } from "../../../provider/values/show";
 import { key } from "../../support/keys";
 
 test.each([

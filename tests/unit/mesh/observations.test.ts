@@ -1,4 +1,4 @@
-import { readDiscovered } from "../../../provider/mesh/index";
+import { readDiscovered } from "../../../provider/kilo/observations";
 import { key } from "./fixtures";
 
 describe("observations", () => {

@@ -1,5 +1,5 @@
-import { planMesh } from "../../../provider/mesh/index";
-import type { KubeNode, KubePeer } from "../../../provider/mesh/types";
+import type { KubeNode, KubePeer } from "../../../provider/kilo/types";
+import { planMesh } from "../../../provider/mesh/plan-mesh";
 import { CLAIM, key, node, ours, peersIn, plan, reasons, source, target } from "./fixtures";
 
 describe("endpoints that a target observed", () => {

@@ -1,5 +1,5 @@
-import { decodePeer, encodePeer, lineOfLive, type PeerText } from "../../../provider/mesh/index";
-import type { KubePeer } from "../../../provider/mesh/types";
+import type { KubePeer } from "../../../provider/kilo/types";
+import { decodePeer, encodePeer, lineOfLive, type PeerText } from "../../../provider/state/peer-text";
 import { key } from "./fixtures";
 
 const KEY = key(1);

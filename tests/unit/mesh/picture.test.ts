@@ -1,4 +1,4 @@
-import { renderGraph } from "../../../provider/mesh/index";
+import { renderGraph } from "../../../provider/mesh/report/graph";
 import { node, plan } from "./fixtures";
 
 describe("the picture", () => {

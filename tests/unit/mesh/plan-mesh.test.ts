@@ -1,5 +1,7 @@
-import { planFromFacts, planMesh } from "../../../provider/mesh/index";
-import type { ClusterSpec, NodeFacts, PlanInput } from "../../../provider/mesh/types";
+import type { NodeFacts } from "../../../provider/kilo/types";
+import { planFromFacts } from "../../../provider/mesh/plan/plan";
+import { planMesh } from "../../../provider/mesh/plan-mesh";
+import type { ClusterSpec, PlanInput } from "../../../provider/mesh/types";
 import { codes, key, node, peersIn, plan, source, target } from "./fixtures";
 
 const EMPTY = {

@@ -1,8 +1,10 @@
-import { addressOf } from "../../../provider/mesh/address";
-import { contains, hostOf, hostRoute, networkOf, overlaps, parseCidr } from "../../../provider/mesh/cidr";
-import { crossMeshIssues, peerName, planMesh, validateMesh } from "../../../provider/mesh/index";
-import { peerLabels } from "../../../provider/mesh/names";
+import { crossMeshIssues } from "../../../provider/mesh/args/cross-mesh";
+import { validateMesh } from "../../../provider/mesh/args/validate";
+import { peerLabels, peerName } from "../../../provider/mesh/names";
+import { planMesh } from "../../../provider/mesh/plan-mesh";
 import type { MeshSpec } from "../../../provider/mesh/types";
+import { addressOf } from "../../../provider/net/address";
+import { contains, hostOf, hostRoute, networkOf, overlaps, parseCidr } from "../../../provider/net/cidr";
 import { errors, type Forms, KILO, kube, planInto, type Replays, replay, TARGET } from "./replay";
 
 /** Of networks, and of what is named after clusters and nodes. */

@@ -1,6 +1,9 @@
-import { parseEndpoint } from "../../../provider/mesh/endpoint";
-import { planFromFacts, readDiscovered, readNodes } from "../../../provider/mesh/index";
-import type { ClusterSpec, KubePeer, PeerEndpoint, PeerSpec } from "../../../provider/mesh/types";
+import { parseEndpoint } from "../../../provider/kilo/endpoint";
+import { readDiscovered } from "../../../provider/kilo/observations";
+import { readNodes } from "../../../provider/kilo/read-nodes";
+import type { KubePeer, PeerEndpoint, PeerSpec } from "../../../provider/kilo/types";
+import { planFromFacts } from "../../../provider/mesh/plan/plan";
+import type { ClusterSpec } from "../../../provider/mesh/types";
 import { key } from "../../support/keys";
 import { type CaseNode, type CasePeer, type Forms, KILO, kube, planInto, type Replays, replay, TARGET } from "./replay";
 

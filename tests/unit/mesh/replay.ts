@@ -1,5 +1,6 @@
-import { planMesh } from "../../../provider/mesh/index";
-import type { ClusterSpec, KubeNode, PeerSpec, Plan } from "../../../provider/mesh/types";
+import type { KubeNode, PeerSpec } from "../../../provider/kilo/types";
+import { planMesh } from "../../../provider/mesh/plan-mesh";
+import type { ClusterSpec, Plan } from "../../../provider/mesh/types";
 import { key } from "../../support/keys";
 
 /** One of the cases of the Go operator, restated. */

@@ -1,4 +1,5 @@
-import { planMesh, validateMesh } from "../../../provider/mesh/index";
+import { validateMesh } from "../../../provider/mesh/args/validate";
+import { planMesh } from "../../../provider/mesh/plan-mesh";
 import { codes, key } from "./fixtures";
 
 test("4,000 networks are checked against each other", () => {

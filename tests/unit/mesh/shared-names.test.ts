@@ -1,5 +1,5 @@
-import { planMesh } from "../../../provider/mesh/index";
-import type { KubeNode, KubePeer } from "../../../provider/mesh/types";
+import type { KubeNode, KubePeer } from "../../../provider/kilo/types";
+import { planMesh } from "../../../provider/mesh/plan-mesh";
 import { key, located, node, ours, plan } from "./fixtures";
 
 describe("segments that come to one name", () => {

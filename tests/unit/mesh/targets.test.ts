@@ -1,5 +1,6 @@
-import { planMesh } from "../../../provider/mesh/index";
-import type { ClusterSpec, KubePeer } from "../../../provider/mesh/types";
+import type { KubePeer } from "../../../provider/kilo/types";
+import { planMesh } from "../../../provider/mesh/plan-mesh";
+import type { ClusterSpec } from "../../../provider/mesh/types";
 import {
     CLAIM,
     codes,

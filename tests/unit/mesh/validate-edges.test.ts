@@ -1,4 +1,4 @@
-import { parseMesh, validateMesh } from "../../../provider/mesh/index";
+import { parseMesh, validateMesh } from "../../../provider/mesh/args/validate";
 import type { ClusterSpec } from "../../../provider/mesh/types";
 import { source, target } from "./fixtures";
 

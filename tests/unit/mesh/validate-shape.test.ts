@@ -1,4 +1,4 @@
-import { validateMesh } from "../../../provider/mesh/index";
+import { validateMesh } from "../../../provider/mesh/args/validate";
 import { a, b, found, mesh } from "./arguments";
 
 describe("shape", () => {

@@ -1,4 +1,5 @@
-import { crossMeshIssues, parseMesh, validateMesh } from "../../../provider/mesh/index";
+import { crossMeshIssues } from "../../../provider/mesh/args/cross-mesh";
+import { parseMesh, validateMesh } from "../../../provider/mesh/args/validate";
 import type { ClusterSpec } from "../../../provider/mesh/types";
 import { a, b, found, mesh } from "./arguments";
 import messages from "./golden/validate-messages.json";

@@ -1,5 +1,5 @@
-import type { Surroundings } from "../../../provider/kube";
-import { type ObserveOptions, type ObserveTarget, observeClusters } from "../../../provider/observe";
+import type { Surroundings } from "../../../provider/kube/auth/surroundings";
+import { type ObserveOptions, type ObserveTarget, observeClusters } from "../../../provider/observe/observe-clusters";
 import { type ApiDouble, startApiDouble } from "../../support/api-double";
 import { TestCa } from "../../support/certificates";
 import { type FaultProxy, startFaultProxy } from "../../support/fault-proxy";

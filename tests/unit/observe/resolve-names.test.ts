@@ -1,4 +1,4 @@
-import { type NameResolver, resolveNames } from "../../../provider/observe";
+import { type NameResolver, resolveNames } from "../../../provider/observe/resolve-names";
 
 type Answer = readonly string[] | string | "never";
 

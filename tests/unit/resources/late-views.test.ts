@@ -1,8 +1,8 @@
 import type { KubeClient } from "../../../provider/kube/client";
 import type { LivePeer } from "../../../provider/kube/objects";
-import { lineOfLive } from "../../../provider/mesh/index";
 import { type Host, PartialFailure } from "../../../provider/resources/host";
 import { peerSet } from "../../../provider/resources/peer-set";
+import { lineOfLive } from "../../../provider/state/peer-text";
 import { key } from "../../support/keys";
 import { MemoryCluster, memoryHost } from "../../support/memory-cluster";
 import { PeerInvariants } from "../../support/peer-invariants";

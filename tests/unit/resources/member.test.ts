@@ -1,6 +1,6 @@
-import { encodeFacts } from "../../../provider/mesh/index";
 import { type Props, UNKNOWN } from "../../../provider/resources/host";
 import { member } from "../../../provider/resources/member";
+import { encodeFacts } from "../../../provider/state/facts-text";
 import { key } from "../../support/keys";
 import { MemoryCluster, memoryHost } from "../../support/memory-cluster";
 

@@ -1,5 +1,5 @@
-import { joinLines } from "../../../provider/mesh/line-list";
 import { peerSet } from "../../../provider/resources/peer-set";
+import { joinLines } from "../../../provider/state/line-list";
 import { key } from "../../support/keys";
 import { MemoryCluster, memoryHost } from "../../support/memory-cluster";
 import { inputs, peerSetInputs } from "../../support/peer-set-inputs";

@@ -1,4 +1,4 @@
-import { withBriefStacks } from "../../../sdk/brief-stacks";
+import { withBriefStacks } from "../../../sdk/nodejs/unpublished/brief-stacks";
 
 const LEAKS = "PULUMI_DEBUG_PROMISE_LEAKS";
 const before = { leaks: process.env[LEAKS], limit: Error.stackTraceLimit };

@@ -1,6 +1,6 @@
 import * as pulumi from "@pulumi/pulumi";
-import { encodeFacts } from "../../../provider/mesh/index";
-import { ClusterMesh, type ClusterMeshArgs } from "../../../sdk/index";
+import { encodeFacts } from "../../../provider/state/facts-text";
+import { ClusterMesh, type ClusterMeshArgs } from "../../../sdk/nodejs";
 import { key } from "../../support/keys";
 
 const facts = (cluster: number, node: number): Record<string, string> => ({

@@ -1,7 +1,7 @@
-import type { LivePeer } from "../../../../provider/kube";
-import { assess } from "../../../../sdk/cli/assess";
-import type { Finding } from "../../../../sdk/cli/doctor/finding";
-import { doctorReport } from "../../../../sdk/cli/doctor/report";
+import { assess } from "../../../../cli/assess";
+import type { Finding } from "../../../../cli/doctor/finding";
+import { doctorReport } from "../../../../cli/doctor/report";
+import type { LivePeer } from "../../../../provider/kube/objects";
 import { publicKey } from "../../../../tools/clusters/node-spec";
 import { healthy, type Scenario, withCluster } from "./scenario";
 

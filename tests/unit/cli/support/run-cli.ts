@@ -2,8 +2,8 @@ import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { dump } from "js-yaml";
-import { run, type Surroundings } from "../../../../sdk/cli/run";
-import type { Look } from "../../../../sdk/cli/sight";
+import { run, type Surroundings } from "../../../../cli/run";
+import type { Look } from "../../../../cli/sight";
 import type { Scenario } from "./scenario";
 
 export interface CliResult {

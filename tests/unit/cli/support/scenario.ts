@@ -1,14 +1,10 @@
-import type { LivePeer, ReviewedPermission } from "../../../../provider/kube";
-import {
-    CLAIM_LABEL,
-    type ClusterSpec,
-    type KubeNode,
-    type MeshSpec,
-    type PlannedPeer,
-    planMesh,
-    type Topology,
-} from "../../../../provider/mesh/index";
-import type { ClusterSight, Sight } from "../../../../sdk/cli/sight";
+import type { ClusterSight, Sight } from "../../../../cli/sight";
+import type { KubeNode } from "../../../../provider/kilo/types";
+import type { ReviewedPermission } from "../../../../provider/kube/access-review";
+import type { LivePeer } from "../../../../provider/kube/objects";
+import { planMesh } from "../../../../provider/mesh/plan-mesh";
+import type { ClusterSpec, MeshSpec, PlannedPeer, Topology } from "../../../../provider/mesh/types";
+import { CLAIM_LABEL } from "../../../../provider/values/labels";
 import { clusterNetworks } from "../../../../tools/clusters/networks";
 import { type NodeSpec, nodeObject, nodeSpecs, publicKey } from "../../../../tools/clusters/node-spec";
 

@@ -1,0 +1,140 @@
+import { parseArgs } from "node:util";
+import { nearestName } from "../provider/mesh/args/schema";
+import { COMMANDS, type CommandName, DEFAULT_FILE, type Flag, flagsOf } from "./commands";
+import { UsageError } from "./failure";
+
+export type ColourChoice = "always" | "never" | "auto";
+
+export type Request =
+    | { readonly kind: "help"; readonly command?: CommandName; readonly asked: boolean }
+    | { readonly kind: "version" }
+    | {
+          readonly kind: "run";
+          readonly command: CommandName;
+          readonly color: ColourChoice;
+          readonly file: string;
+          readonly json: boolean;
+          readonly all: boolean;
+          readonly strict: boolean;
+          readonly format: string;
+          readonly target?: string;
+          readonly timeout?: number;
+      };
+
+/** What the command line asks for. Throws a UsageError that names the nearest flag or command. */
+export function readArguments(argv: readonly string[]): Request {
+    const flags = flagsOf(undefined);
+    const { tokens } = parseArgs({
+        args: [...argv],
+        options: Object.fromEntries(
+            flags.map(({ name, short, type }) => [name, { type, ...(short ? { short } : {}) }]),
+        ),
+        allowPositionals: true,
+        strict: false,
+        tokens: true,
+    });
+    const words: string[] = [];
+    const given = new Map<string, string | true>();
+    for (const token of tokens) {
+        if (token.kind === "positional") words.push(token.value);
+        if (token.kind !== "option") continue;
+        const flag = flags.find(({ name }) => name === token.name);
+        if (flag === undefined) throw unknownFlag(token.rawName, flagsOf(commandIn(words)));
+        given.set(flag.name, flagValue(flag, token.rawName, token.value, token.inlineValue === true));
+    }
+    if (given.has("version")) return { kind: "version" };
+    // `help plan` is `plan --help`.
+    const isHelp = given.has("help") || words[0] === "help";
+    const command = readCommand(words[0] === "help" ? words.slice(1) : words, isHelp);
+    if (command === undefined || isHelp) {
+        return { kind: "help", asked: isHelp, ...(command === undefined ? {} : { command }) };
+    }
+    const known = flagsOf(command);
+    for (const name of given.keys()) {
+        if (!known.some((flag) => flag.name === name)) throw notHere(command, name);
+    }
+    const timeout = readTimeout(given.get("timeout"));
+    const target = given.get("target");
+    return {
+        kind: "run",
+        command,
+        color: (given.get("color") ?? "auto") as ColourChoice,
+        file: String(given.get("file") ?? DEFAULT_FILE),
+        json: given.has("json"),
+        all: given.has("all"),
+        strict: given.has("strict"),
+        format: String(given.get("format") ?? "mermaid"),
+        ...(typeof target === "string" ? { target } : {}),
+        ...(timeout === undefined ? {} : { timeout }),
+    };
+}
+
+const commandIn = (words: readonly string[]): CommandName | undefined =>
+    COMMANDS.find(({ name }) => name === words[0])?.name;
+
+function readCommand([first, ...rest]: readonly string[], help: boolean): CommandName | undefined {
+    if (first === undefined) return undefined;
+    const command = commandIn([first]);
+    if (command === undefined) {
+        const close = nearestName(
+            first,
+            COMMANDS.map(({ name }) => name),
+        );
+        throw new UsageError(
+            `there is no command ${JSON.stringify(first)}`,
+            close === undefined
+                ? `the commands are ${COMMANDS.map(({ name }) => name).join(", ")}`
+                : `did you mean ${close}?`,
+        );
+    }
+    if (rest.length > 0 && !help) {
+        throw new UsageError(
+            `${command} takes no argument, but got ${JSON.stringify(rest[0])}`,
+            `the mesh file is given with --file; see kilo-clustermesh ${command} --help`,
+        );
+    }
+    return command;
+}
+
+function flagValue(flag: Flag, written: string, value: string | undefined, inline: boolean): string | true {
+    if (flag.type === "boolean") {
+        if (value === undefined) return true;
+        throw new UsageError(`${written} takes no value`, `write ${written} alone`);
+    }
+    if (value === undefined || value === "" || (!inline && /^-./.test(value))) {
+        throw new UsageError(`${written} needs a value: ${flag.value}`, `for example ${written} ${flag.example}`);
+    }
+    if (flag.choices === undefined || flag.choices.includes(value)) return value;
+    const close = nearestName(value, flag.choices);
+    throw new UsageError(
+        `${written} cannot be ${JSON.stringify(value)}`,
+        close === undefined ? `it is one of ${flag.choices.join(", ")}` : `did you mean ${close}?`,
+    );
+}
+
+function unknownFlag(written: string, flags: readonly Flag[]): UsageError {
+    const names = flags.map(({ name }) => `--${name}`);
+    const close = nearestName(written, names);
+    return new UsageError(
+        `there is no flag ${written}`,
+        close === undefined ? `the flags are ${names.join(", ")}` : `did you mean ${close}?`,
+    );
+}
+
+function notHere(command: CommandName, name: string): UsageError {
+    const others = COMMANDS.filter((other) => other.flags.some((flag) => flag.name === name));
+    return new UsageError(
+        `${command} has no flag --${name}`,
+        `it belongs to ${others.map((other) => other.name).join(", ")}; see kilo-clustermesh ${command} --help`,
+    );
+}
+
+function readTimeout(value: string | true | undefined): number | undefined {
+    if (value === undefined) return undefined;
+    const seconds = Number(value);
+    if (seconds > 0 && seconds <= 3600) return seconds;
+    throw new UsageError(
+        `--timeout cannot be ${JSON.stringify(value)}`,
+        "give seconds above 0 and up to 3600, for example --timeout 5",
+    );
+}

@@ -1,0 +1,74 @@
+import type { NodeFacts } from "../../provider/kilo/types";
+import { readDeclared } from "../../provider/mesh/args/declared-networks";
+import { wireguardRoute } from "../../provider/mesh/segments/node-check";
+import { addressOf } from "../../provider/net/address";
+import { hostRoute, type Network, networkOf } from "../../provider/net/cidr";
+import { type OverlapFinder, overlapFinder } from "../../provider/net/overlaps";
+import type { Examination, Patient } from "./context";
+import type { Finding } from "./finding";
+import { quoted } from "./kubectl";
+
+/**
+ * What the nodes really use against what the other members declare. Declared ranges were compared with each other when
+ * the mesh file was read; a node may still use a range that nobody declared for its cluster.
+ */
+export const ranges: Examination = (patient) => {
+    const elsewhere = declaredElsewhere(patient);
+    return patient.facts.flatMap((node) => [
+        ...networks(node.podCIDRs.map(networkOf)).flatMap((network) =>
+            clash(patient, node, network, elsewhere, {
+                code: "NodeRangeElsewhere",
+                severity: "error",
+                what: `its pod CIDR ${network.text}`,
+                why: "traffic for that range would leave through the tunnel, or the other cluster's be answered here",
+            }),
+        ),
+        ...networks(addressesOf(node)).flatMap((network) =>
+            clash(patient, node, network, elsewhere, {
+                code: "NodeAddressElsewhere",
+                severity: "warning",
+                what: `its address ${network.text.replace(/\/\d+$/, "")}`,
+                why: "a peer that brings that range would route the node's own address into the tunnel",
+            }),
+        ),
+    ]);
+};
+
+const networks = (found: readonly (Network | undefined)[]): readonly Network[] =>
+    found.filter((network) => network !== undefined);
+
+function addressesOf(facts: NodeFacts): readonly (Network | undefined)[] {
+    const { internalIPs, externalIPs, kiloInternalIP } = facts;
+    const texts = new Set([...internalIPs, ...externalIPs, ...(kiloInternalIP === undefined ? [] : [kiloInternalIP])]);
+    return [...[...texts].map(addressOf).map((address) => address && hostRoute(address)), wireguardRoute(facts)];
+}
+
+function declaredElsewhere({ spec, assessment: { mesh, links } }: Patient): OverlapFinder<string> {
+    const linked = mesh.clusters.filter(({ name }) => links[spec.name]?.includes(name));
+    return overlapFinder(
+        readDeclared(linked)
+            .byCluster.flat()
+            .map(({ network, owner }) => ({ network, owner: `${network.text} (${owner.field} of ${owner.cluster})` })),
+    );
+}
+
+function clash(
+    { spec, kubectl }: Patient,
+    node: NodeFacts,
+    network: Network,
+    elsewhere: OverlapFinder<string>,
+    finding: Pick<Finding, "code" | "severity" | "what" | "why">,
+): readonly Finding[] {
+    const other = elsewhere(network);
+    if (other === undefined) return [];
+    return [
+        {
+            ...finding,
+            check: "ranges",
+            cluster: spec.name,
+            node: node.name,
+            what: `${finding.what} overlaps ${other}`,
+            next: kubectl("get", "node", quoted(node.name), "-o", "yaml"),
+        },
+    ];
+}

@@ -1,0 +1,88 @@
+import type { Assessment } from "../assess";
+import { KIND_WORDS } from "../members";
+import { counted } from "../render/visible";
+import { type LinkState, type LinkView, statusReport } from "../status/report";
+
+export interface GraphBox {
+    readonly name: string;
+    readonly state: LinkState;
+    /** One or two short lines under the name. */
+    readonly lines: readonly string[];
+    readonly isHub: boolean;
+}
+
+/** One direction of a link: the peers of the other cluster in this one. */
+export interface GraphEnd {
+    readonly cluster: string;
+    readonly state: LinkState;
+    /** `3 peers`, `2 of 3`, `?`. */
+    readonly label: string;
+}
+
+export interface GraphPair {
+    readonly a: GraphEnd;
+    readonly b: GraphEnd;
+}
+
+export interface GraphModel {
+    readonly mesh: string;
+    readonly summary: string;
+    /** In the order of the mesh file. */
+    readonly boxes: readonly GraphBox[];
+    readonly pairs: readonly GraphPair[];
+}
+
+/** What there is to draw, for every format. */
+export function graphModel(assessment: Assessment): GraphModel {
+    const { mesh } = assessment;
+    const { clusters, links } = statusReport(assessment);
+    const byDirection = new Map(links.map((link) => [`${link.source} ${link.target}`, link]));
+    const hubs = new Set(mesh.topology?.hubs ?? []);
+    const boxes = clusters.map((cluster): GraphBox => {
+        const incoming = links.filter(({ target }) => target === cluster.name);
+        return {
+            name: cluster.name,
+            isHub: hubs.has(cluster.name),
+            state: !cluster.answers
+                ? "unknown"
+                : incoming.some(isDegraded) || cluster.skipped > 0
+                  ? "degraded"
+                  : "healthy",
+            lines: cluster.answers
+                ? [`${counted(cluster.nodes, "node")} · ${cluster.granularity}`, peersHere(incoming)]
+                : [KIND_WORDS[cluster.kind]],
+        };
+    });
+    const pairs = links.flatMap(({ source, target }): GraphPair[] => {
+        const back = byDirection.get(`${target} ${source}`);
+        const there = byDirection.get(`${source} ${target}`);
+        if (source > target || back === undefined || there === undefined) return [];
+        return [{ a: endOf(back), b: endOf(there) }];
+    });
+    const peers = links.reduce((sum, { present }) => sum + (present ?? 0), 0);
+    const summary = [
+        counted(clusters.length, "cluster"),
+        counted(pairs.length, "link"),
+        `${counted(peers, "peer")} in place`,
+    ].join(" · ");
+    return { mesh: mesh.mesh, summary, boxes, pairs };
+}
+
+const isDegraded = ({ state }: LinkView): boolean => state === "degraded";
+
+function peersHere(incoming: readonly LinkView[]): string {
+    const present = incoming.reduce((sum, link) => sum + (link.present ?? 0), 0);
+    const missing = incoming.reduce((sum, link) => sum + (link.missing ?? 0), 0);
+    return missing === 0 ? counted(present, "peer") : `${counted(present, "peer")}, ${missing} missing`;
+}
+
+const endOf = ({ target, state, expected, present }: LinkView): GraphEnd => ({
+    cluster: target,
+    state,
+    label:
+        present === undefined
+            ? "?"
+            : expected === undefined || expected === present
+              ? counted(present, "peer")
+              : `${present} of ${expected}`,
+});

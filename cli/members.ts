@@ -1,0 +1,62 @@
+import type { KubeErrorKind } from "../provider/kube/errors/kube-error";
+import type { Assessment } from "./assess";
+
+/** A cluster in a few words. */
+export type MemberView =
+    | {
+          readonly name: string;
+          readonly answers: true;
+          readonly nodes: number;
+          /** Of its nodes; `mixed` or `unknown` where they do not agree or do not say. */
+          readonly granularity: string;
+          /** Nodes that are left out of the mesh everywhere. */
+          readonly skipped: number;
+      }
+    | {
+          readonly name: string;
+          readonly answers: false;
+          readonly kind: KubeErrorKind;
+          readonly message: string;
+          readonly fix: string;
+      };
+
+/** In the order of the mesh file. */
+export function members({ mesh, sight, facts, plan }: Assessment): readonly MemberView[] {
+    return mesh.clusters.map(({ name }): MemberView => {
+        const seen = sight.clusters[name]!;
+        if (!seen.answers) {
+            const { kind, message, fix } = seen;
+            return { name, answers: false, kind, message, fix };
+        }
+        const nodes = facts[name] ?? [];
+        const skipped = plan.skipped.filter(({ cluster, target }) => cluster === name && target === undefined);
+        return {
+            name,
+            answers: true,
+            nodes: nodes.length,
+            granularity: oneOf(nodes.map(({ granularity }) => granularity)),
+            skipped: skipped.length,
+        };
+    });
+}
+
+function oneOf(values: readonly (string | undefined)[]): string {
+    const distinct = new Set(values);
+    if (distinct.size > 1) return "mixed";
+    return [...distinct][0] ?? "unknown";
+}
+
+/** What to call a cluster that could not be read. */
+export const KIND_WORDS: Readonly<Record<KubeErrorKind, string>> = {
+    unreachable: "unreachable",
+    unauthorized: "not signed in",
+    forbidden: "forbidden",
+    "crd-missing": "no Peer kind",
+    config: "bad kubeconfig",
+    "not-found": "not found",
+    throttled: "throttled",
+    server: "server error",
+    "already-exists": "conflict",
+    conflict: "conflict",
+    invalid: "invalid",
+};

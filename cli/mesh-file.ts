@@ -1,0 +1,85 @@
+import { readFile } from "node:fs/promises";
+import path from "node:path";
+import { YAMLException } from "js-yaml";
+import { parseMesh } from "../provider/mesh/args/validate";
+import type { Issue, MeshSpec } from "../provider/mesh/types";
+import { UsageError } from "./failure";
+import { visible } from "./render/visible";
+import { type ParsedYaml, parseYaml } from "./yaml-lines";
+
+/** What the mesh file says, checked. Kubeconfig paths are absolute. */
+export async function readMeshFile(file: string, cwd: string): Promise<MeshSpec> {
+    const absolute = path.resolve(cwd, file);
+    return parseMeshText(await readText(absolute, file), file, path.dirname(absolute));
+}
+
+async function readText(absolute: string, file: string): Promise<string> {
+    try {
+        return await readFile(absolute, "utf8");
+    } catch (error) {
+        const { code } = error as NodeJS.ErrnoException;
+        throw new UsageError(
+            code === "ENOENT" ? `there is no file ${file}` : `${file} cannot be read (${code ?? "unknown error"})`,
+            "name the mesh file with --file; kilo-clustermesh --help shows one",
+        );
+    }
+}
+
+export function parseMeshText(text: string, file: string, directory: string): MeshSpec {
+    const { value, lineOf } = parse(text, file);
+    const { mesh, issues } = parseMesh(withAbsolutePaths(value, directory), { requireAccess: true });
+    if (mesh !== undefined) return mesh;
+    const errors = issues.filter(({ severity }) => severity === "error");
+    throw new UsageError(
+        [
+            `${file}: ${errors.length === 1 ? "one thing is" : `${errors.length} things are`} wrong; no cluster was contacted`,
+            ...errors.map((issue) => describe(issue, file, lineOf)),
+        ].join("\n"),
+    );
+}
+
+const describe = ({ path: where, message, fix }: Issue, file: string, lineOf: ParsedYaml["lineOf"]): string => {
+    const line = lineOf(where);
+    return visible(
+        `  ${file}${line === undefined ? "" : `:${line}`}  ${where === "" ? "" : `${where}: `}${message}. ${fix}`,
+    );
+};
+
+/** The parser's own message quotes the file, and a kubeconfig may be written out in it: only place and kind are told. */
+function parse(text: string, file: string): ParsedYaml {
+    try {
+        return parseYaml(text);
+    } catch (error) {
+        if (!(error instanceof YAMLException)) throw error;
+        const place = error.mark ? `:${error.mark.line + 1}:${error.mark.column + 1}` : "";
+        const reason = error.reason.replace(/"[^"]*"|!<[^>]*>/g, "…");
+        throw new UsageError(
+            `${file}${place} is not YAML: ${reason}`,
+            "mend that line; kilo-clustermesh --help shows a mesh file",
+        );
+    }
+}
+
+/** A path in the file is relative to the file, wherever the command runs. */
+function withAbsolutePaths(value: unknown, directory: string): unknown {
+    const { clusters } = (value ?? {}) as { clusters?: unknown };
+    if (!Array.isArray(clusters)) return value;
+    return {
+        ...(value as object),
+        clusters: clusters.map((cluster: unknown) => {
+            const { kubeconfig } = (cluster ?? {}) as { kubeconfig?: unknown };
+            return isRelativePath(kubeconfig)
+                ? { ...(cluster as object), kubeconfig: path.resolve(directory, kubeconfig.trim()) }
+                : cluster;
+        }),
+    };
+}
+
+/** Content has lines or braces; `~` is the home directory (see provider/kube/access.ts). */
+export const isPath = (kubeconfig: string): boolean => {
+    const text = kubeconfig.trim();
+    return text !== "" && !text.includes("\n") && !text.startsWith("{");
+};
+
+const isRelativePath = (kubeconfig: unknown): kubeconfig is string =>
+    typeof kubeconfig === "string" && isPath(kubeconfig) && !/^~($|[/\\])/.test(kubeconfig.trim());

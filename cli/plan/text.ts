@@ -1,0 +1,132 @@
+import type { Issue } from "../../provider/mesh/types";
+import { clusterTable, leftOutLines, troubleLines } from "../common-text";
+import type { Colour } from "../render/paint";
+import { table } from "../render/table";
+import { counted, cut, hanging, visible } from "../render/visible";
+import type { Screen } from "../screen";
+import type { Action, PlannedAction, PlanReport, TargetReport } from "./report";
+
+const SIGNS: Readonly<Record<Action, readonly [string, Colour]>> = {
+    create: ["+", "green"],
+    change: ["~", "yellow"],
+    delete: ["-", "red"],
+    unchanged: ["=", "dim"],
+    keep: ["=", "yellow"],
+    unknown: ["?", "yellow"],
+};
+
+const NOTEWORTHY: ReadonlySet<Action> = new Set(["create", "change", "delete"]);
+
+export function planText(report: PlanReport, screen: Screen, all: boolean): string[] {
+    return [
+        headline(report, screen),
+        "",
+        ...clusterTable(report.clusters, screen),
+        ...report.targets.flatMap((target) => targetLines(target, screen, all)),
+        ...leftOutLines(report.skipped, screen),
+        ...issueLines(report.issues, screen),
+        ...troubleLines(report.clusters, screen),
+        "",
+        ...capacityTable(report, screen),
+        ...claimNote(report, screen),
+    ];
+}
+
+function headline({ mesh, targets }: PlanReport, { paint }: Screen): string {
+    const total = (action: Action): number => targets.reduce((sum, { counts }) => sum + counts[action], 0);
+    const parts = [
+        `${total("create")} to create`,
+        `${total("change")} to change`,
+        `${total("delete")} to delete`,
+        `${total("unchanged")} unchanged`,
+        ...(total("keep") > 0 ? [`${total("keep")} kept`] : []),
+        ...(total("unknown") > 0 ? [`${total("unknown")} unknown`] : []),
+    ];
+    return `${paint("bold", `mesh ${mesh}`)}: ${parts.join(", ")}. Nothing was written.`;
+}
+
+function targetLines({ target, answers, counts, peers }: TargetReport, screen: Screen, all: boolean): string[] {
+    const { paint } = screen;
+    const shown = peers.filter(({ action }) => all || NOTEWORTHY.has(action));
+    const kept = all ? [] : [...new Set(peers.flatMap(({ action, why = "" }) => (action === "keep" ? [why] : [])))];
+    const unchanged = all || counts.unchanged === 0 ? [] : [`  ${paint("dim", `= ${counts.unchanged} unchanged`)}`];
+    const unknown =
+        all || counts.unknown === 0 ? [] : [`  ${paint("yellow", `? ${counts.unknown} planned, cannot be compared`)}`];
+    const keptLines = kept.map((why) => {
+        const count = peers.filter((peer) => peer.action === "keep" && (peer.why ?? "") === why).length;
+        return `  ${paint("yellow", "=")} ${count} kept  ${paint("dim", visible(why))}`;
+    });
+    const title = `in ${visible(target)}${answers ? "" : " (cannot be read)"}`;
+    if (peers.length === 0) return ["", `${paint("bold", title)}: no peers`];
+    return [
+        "",
+        paint("bold", title),
+        ...shown.flatMap((peer) => peerLines(peer, screen)),
+        ...keptLines,
+        ...unchanged,
+        ...unknown,
+    ];
+}
+
+function peerLines({ name, action, wanted, live, why }: PlannedAction, { paint, width }: Screen): string[] {
+    const [sign, colour] = SIGNS[action];
+    const title = `  ${paint(colour, sign)} ${visible(name)}${why === undefined ? "" : `  ${paint("dim", visible(why))}`}`;
+    const detail = (label: string, line: string | undefined): string[] =>
+        line === undefined ? [] : [cut(`      ${label}  ${visible(line)}`, width)];
+    switch (action) {
+        case "create":
+        case "unknown":
+            return [title, ...detail("plan", wanted)];
+        case "change":
+            return [title, ...detail("now ", live), ...detail("plan", wanted)];
+        default:
+            return [title];
+    }
+}
+
+function issueLines(issues: readonly Issue[], { paint, width }: Screen): string[] {
+    if (issues.length === 0) return [];
+    return [
+        "",
+        paint("bold", "Issues"),
+        ...issues.flatMap(({ code, severity, message, fix }) =>
+            hanging(
+                `  ${paint(severity === "error" ? "red" : severity === "warning" ? "yellow" : "cyan", severity)}  `,
+                visible(`${code}: ${message}. ${fix}`),
+                width,
+            ),
+        ),
+    ];
+}
+
+function capacityTable({ capacity, targets }: PlanReport, screen: Screen): string[] {
+    return table(
+        [
+            { title: "CAPACITY", flexible: true },
+            { title: "PEERS", align: "right" },
+            { title: "WIREGUARD PEERS PER NODE", align: "right" },
+            { title: "CONFIGURATION PER NODE", align: "right" },
+        ],
+        targets.map(({ target }) => [
+            target,
+            String(capacity.peersPerTarget[target] ?? 0),
+            String(capacity.wireguardPeersPerNode[target] ?? 0),
+            `${((capacity.configBytesPerNode[target] ?? 0) / 1024).toFixed(1)} KiB`,
+        ]),
+        screen,
+    );
+}
+
+/** Said once: the peers of an operator look like the mesh's own, but no stack would touch them unasked. */
+function claimNote({ targets }: PlanReport, { width }: Screen): string[] {
+    const unclaimed = targets.flatMap(({ peers }) => peers.filter((peer) => peer.unclaimed === true)).length;
+    if (unclaimed === 0) return [];
+    return [
+        "",
+        ...hanging(
+            "",
+            `${counted(unclaimed, "peer")} of this mesh ${unclaimed === 1 ? "bears" : "bear"} no stack's claim (an operator's, or of a lost state): pulumi up touches ${unclaimed === 1 ? "it" : "them"} only with adopt: true.`,
+            width,
+        ),
+    ];
+}

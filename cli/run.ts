@@ -1,0 +1,123 @@
+import { nearestName } from "../provider/mesh/args/schema";
+import type { MeshSpec } from "../provider/mesh/types";
+import { type ColourChoice, type Request, readArguments } from "./arguments";
+import { assess } from "./assess";
+import { doctorReport } from "./doctor/report";
+import { doctorText } from "./doctor/text";
+import { EXIT } from "./exit-codes";
+import { UsageError } from "./failure";
+import { drawGraph } from "./graph/draw";
+import { helpText } from "./help";
+import { readMeshFile } from "./mesh-file";
+import { planReport } from "./plan/report";
+import { planText } from "./plan/text";
+import { type Output, startProgress } from "./progress";
+import { coloured, plain } from "./render/paint";
+import type { Screen } from "./screen";
+import type { Look, Sight } from "./sight";
+import { statusReport } from "./status/report";
+import { statusText } from "./status/text";
+import { packageVersion } from "./version";
+
+/** What the command touches outside itself. */
+export interface Surroundings {
+    readonly out: Output;
+    readonly err: Output;
+    readonly env: Readonly<Record<string, string | undefined>>;
+    readonly cwd: string;
+    readonly look: Look;
+}
+
+type RunRequest = Extract<Request, { kind: "run" }>;
+const DEFAULT_TIMEOUT = 10;
+
+/** Does what the command line says and returns the exit code. */
+export async function run(argv: readonly string[], around: Surroundings): Promise<number> {
+    try {
+        const request = readArguments(argv);
+        switch (request.kind) {
+            case "version":
+                around.out.write(`${packageVersion()}\n`);
+                return EXIT.healthy;
+            case "help": {
+                const out = request.asked ? around.out : around.err;
+                const { paint, width } = screenOn(out, "auto", around.env);
+                print(out, helpText(request.command, paint, width));
+                return request.asked ? EXIT.healthy : EXIT.usage;
+            }
+            case "run":
+                return await runCommand(request, around);
+        }
+    } catch (error) {
+        if (!(error instanceof UsageError)) throw error;
+        const { paint } = screenOn(around.err, "auto", around.env);
+        print(around.err, [
+            `${paint("red", "error")}: ${error.message}`,
+            ...(error.hint === undefined ? [] : [error.hint]),
+        ]);
+        return EXIT.usage;
+    }
+}
+
+async function runCommand(request: RunRequest, around: Surroundings): Promise<number> {
+    const mesh = await readMeshFile(request.file, around.cwd);
+    if (request.target !== undefined) requireCluster(request.target, mesh);
+    const assessment = assess(mesh, await lookAt(mesh, request, around));
+    const screen = screenOn(around.out, request.color, around.env);
+    const show = (report: object, lines: () => string[]): void =>
+        request.json ? around.out.write(`${JSON.stringify(report, undefined, 2)}\n`) : print(around.out, lines());
+    switch (request.command) {
+        case "plan": {
+            const report = planReport(assessment, request.target);
+            show(report, () => planText(report, screen, request.all));
+            return report.complete ? EXIT.healthy : EXIT.degraded;
+        }
+        case "status": {
+            const report = statusReport(assessment, request.target);
+            show(report, () => statusText(report, screen, request.all));
+            return report.healthy ? EXIT.healthy : EXIT.degraded;
+        }
+        case "doctor": {
+            const report = doctorReport(assessment, { cwd: around.cwd, file: request.file });
+            show(report, () => doctorText(report, screen));
+            const { error, warning } = report.counts;
+            return error > 0 || (request.strict && warning > 0) ? EXIT.degraded : EXIT.healthy;
+        }
+        case "graph":
+            around.out.write(drawGraph(assessment, request.format));
+            return EXIT.healthy;
+    }
+}
+
+async function lookAt(mesh: MeshSpec, request: RunRequest, { look, err }: Surroundings): Promise<Sight> {
+    const progress = startProgress(
+        mesh.clusters.map(({ name }) => name),
+        err,
+    );
+    try {
+        return await look(mesh, {
+            timeoutSeconds: request.timeout ?? mesh.requestTimeout ?? DEFAULT_TIMEOUT,
+            withPermissions: request.command === "doctor",
+            onProgress: progress.update,
+        });
+    } finally {
+        progress.stop();
+    }
+}
+
+function requireCluster(target: string, mesh: MeshSpec): void {
+    const names = mesh.clusters.map(({ name }) => name);
+    if (names.includes(target)) return;
+    const close = nearestName(target, names);
+    throw new UsageError(
+        `there is no cluster ${JSON.stringify(target)} in the mesh file`,
+        close === undefined ? `the clusters are ${names.join(", ")}` : `did you mean ${close}?`,
+    );
+}
+
+function screenOn(out: Output, choice: ColourChoice, env: Surroundings["env"]): Screen {
+    const wanted = choice === "always" || (choice === "auto" && out.isTTY && !env.NO_COLOR && env.TERM !== "dumb");
+    return { paint: wanted ? coloured : plain, width: out.columns ?? Number.POSITIVE_INFINITY };
+}
+
+const print = (out: Output, lines: readonly string[]): void => out.write(`${lines.join("\n")}\n`);

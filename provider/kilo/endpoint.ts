@@ -1,0 +1,114 @@
+import { type Address, addressOf } from "../net/address";
+import { contains, type Network, networkOf } from "../net/cidr";
+import type { NodeFacts, PeerEndpoint } from "./types";
+
+/** Where a WireGuard peer is reached. */
+export interface Endpoint {
+    /** `192.0.2.1:51820`, `[2001:db8::1]:51820` or `gw.example.com:51820`. */
+    readonly text: string;
+    readonly spec: PeerEndpoint;
+    /** Absent for a DNS name. */
+    readonly address?: Address;
+}
+
+/** What a cluster says about the endpoints of its nodes. */
+export interface EndpointSettings {
+    readonly nat?: boolean;
+    readonly wireguardPort?: number;
+}
+
+/** The endpoint a node is configured with, before any target has a say. */
+export type ConfiguredEndpoint =
+    | { readonly kind: "none" }
+    | { readonly kind: "set"; readonly endpoint: Endpoint; readonly pinned: boolean }
+    | { readonly kind: "malformed"; readonly source: string; readonly value: string };
+
+const DEFAULT_PORT = 51820;
+const PORT = /^[1-9]\d{0,4}$/;
+const DNS_NAME = /^(?=.{1,253}$)[a-z0-9](?:[-a-z0-9]{0,61}[a-z0-9])?(?:\.[a-z0-9](?:[-a-z0-9]{0,61}[a-z0-9])?)*$/;
+/** A name that ends in a number is a mistyped address, and one unresolvable name freezes Kilo (KILO.md §2). */
+const NUMERIC_END = /(?:^|\.)\d+$/;
+
+const UNUSABLE = networks("0.0.0.0/8", "127.0.0.0/8", "224.0.0.0/4", "255.255.255.255/32", "::/127", "ff00::/8");
+const LINK_LOCAL = networks("169.254.0.0/16", "fe80::/10");
+
+function networks(...texts: readonly string[]): readonly Network[] {
+    return texts.flatMap((text) => networkOf(text) ?? []);
+}
+
+/** `host:port` with an IP, a bracketed IPv6 or a DNS name; undefined when it is anything else. */
+export function parseEndpoint(text: string): Endpoint | undefined {
+    const colon = text.lastIndexOf(":");
+    const digits = text.slice(colon + 1);
+    if (colon < 1 || !PORT.test(digits)) return undefined;
+    const port = Number(digits);
+    if (port > 65535) return undefined;
+    const bracketed = text.startsWith("[") && text[colon - 1] === "]";
+    const host = bracketed ? text.slice(1, colon - 1) : text.slice(0, colon);
+    if (!bracketed && host.includes(":")) return undefined;
+    const address = addressOf(host);
+    if (address !== undefined) {
+        if (within(UNUSABLE, address)) return undefined;
+        // an IPv4 address that could be read is canonical, and so is the port: no text need be made
+        if (address.family === 6 || bracketed) return endpointAt(address, port);
+        return { text, spec: { dnsOrIP: { ip: host }, port }, address };
+    }
+    const dns = host.toLowerCase();
+    if (!DNS_NAME.test(dns) || NUMERIC_END.test(dns)) return undefined;
+    return { text: `${dns}:${port}`, spec: { dnsOrIP: { dns }, port } };
+}
+
+export function endpointAt(address: Address, port: number): Endpoint {
+    const host = address.family === 4 ? address.text : `[${address.text}]`;
+    return { text: `${host}:${port}`, spec: { dnsOrIP: { ip: address.text }, port }, address };
+}
+
+/** Whether another cluster could ever reach it: what a node observed may be its own loopback. */
+export function isReachable(address: Address): boolean {
+    return !within(UNUSABLE, address) && !within(LINK_LOCAL, address);
+}
+
+function within(list: readonly Network[], address: Address): boolean {
+    return list.some((network) => contains(network, address));
+}
+
+/** The first source that is set wins; a malformed winner is not passed over (DESIGN.md §6). */
+export function configuredEndpoint(node: NodeFacts, cluster: EndpointSettings): ConfiguredEndpoint {
+    if (cluster.nat === true) return { kind: "none" };
+    const port = cluster.wireguardPort ?? DEFAULT_PORT;
+    return (
+        annotated("kilo.squat.ai/clustermesh-endpoint", node.clustermeshEndpoint, true) ??
+        annotated("kilo.squat.ai/force-endpoint", node.forceEndpoint, false) ??
+        addressed(node.externalIPs, port) ??
+        annotated("kilo.squat.ai/endpoint", node.kiloEndpoint, false) ??
+        addressed(node.internalIPs, port) ?? { kind: "none" }
+    );
+}
+
+function annotated(source: string, value: string | undefined, pinned: boolean): ConfiguredEndpoint | undefined {
+    if (value === undefined || value === "") return undefined;
+    const endpoint = parseEndpoint(value);
+    return endpoint === undefined ? { kind: "malformed", source, value } : { kind: "set", endpoint, pinned };
+}
+
+function addressed(candidates: readonly string[], port: number): ConfiguredEndpoint | undefined {
+    let best: Address | undefined;
+    for (const text of candidates) {
+        const address = addressOf(text);
+        if (address === undefined || !isReachable(address)) continue;
+        if (address.family === 4) return { kind: "set", endpoint: endpointAt(address, port), pinned: false };
+        best ??= address;
+    }
+    return best && { kind: "set", endpoint: endpointAt(best, port), pinned: false };
+}
+
+/** DNS names that would win as an endpoint, for the shell to look up: Kilo must never be given one that fails. */
+export function endpointNames(facts: readonly NodeFacts[], cluster: EndpointSettings = {}): readonly string[] {
+    const names = new Set<string>();
+    for (const node of facts) {
+        const configured = configuredEndpoint(node, cluster);
+        const dns = configured.kind === "set" ? configured.endpoint.spec.dnsOrIP.dns : undefined;
+        if (dns !== undefined) names.add(dns);
+    }
+    return [...names].sort();
+}

@@ -1,0 +1,53 @@
+import { addressOf } from "../net/address";
+import { byText } from "../values/show";
+import { guarded, isRecord, list, own } from "../values/untrusted";
+import { endpointAt, isReachable } from "./endpoint";
+import { isPublicKey } from "./public-key";
+
+const ANNOTATION = "kilo.squat.ai/discovered-endpoints";
+/** Kubernetes allows 256 KiB of annotations per object; a longer text did not come from an API server. */
+const LONGEST = 256 * 1024;
+
+/**
+ * What a cluster's nodes observed: public key to `ip:port`. Nodes are read in the order of their names and the first
+ * usable observation of a key wins; whatever cannot be read or reached is passed over in silence (DESIGN.md §6).
+ */
+export function readDiscovered(nodes: readonly unknown[]): Readonly<Record<string, string>> {
+    const texts: { readonly name: string; readonly text: string }[] = [];
+    for (const node of list(nodes)) {
+        const entry = guarded(readEntry, node);
+        if (entry !== undefined) texts.push(entry);
+    }
+    texts.sort((a, b) => byText(a.name, b.name) || byText(a.text, b.text));
+    const found = new Map<string, string>();
+    for (const { text } of texts) collect(text, found);
+    return Object.fromEntries([...found].sort(([a], [b]) => byText(a, b)));
+}
+
+function readEntry(node: unknown): { readonly name: string; readonly text: string } | undefined {
+    const metadata = own(node, "metadata");
+    const text = own(own(metadata, "annotations"), ANNOTATION);
+    if (typeof text !== "string" || text.length > LONGEST) return undefined;
+    const name = own(metadata, "name");
+    return typeof name === "string" ? { name, text } : undefined;
+}
+
+function collect(text: string, found: Map<string, string>): void {
+    const parsed: unknown = guarded(JSON.parse, text);
+    if (!isRecord(parsed)) return;
+    for (const key of Object.keys(parsed)) {
+        if (found.has(key) || !isPublicKey(key)) continue;
+        const observed = readObservation(parsed[key]);
+        if (observed !== undefined) found.set(key, observed);
+    }
+}
+
+function readObservation(value: unknown): string | undefined {
+    const ip = own(value, "IP");
+    const port = own(value, "Port");
+    const zone = own(value, "Zone");
+    if (typeof ip !== "string" || typeof port !== "number" || (zone !== undefined && zone !== "")) return undefined;
+    if (!Number.isInteger(port) || port < 1 || port > 65535) return undefined;
+    const address = addressOf(ip);
+    return address !== undefined && isReachable(address) ? endpointAt(address, port).text : undefined;
+}

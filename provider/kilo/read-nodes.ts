@@ -1,0 +1,140 @@
+import { canonicalAddress } from "../net/address";
+import { hostOf } from "../net/cidr";
+import { digest } from "../values/digest";
+import { byText } from "../values/show";
+import { guarded, isRecord, list, own, type Reader, reader, text } from "../values/untrusted";
+import type { NodeFacts } from "./types";
+
+/** Longer than any name an API server accepts; bounds what a hostile list can cost. */
+const LONGEST_NAME = 1024;
+const LONGEST_CIDR = 64;
+const LONGEST_ENDPOINT = 300;
+const LONGEST_LOCATION = 253;
+const MOST_ADDRESSES = 16;
+const MOST_POD_CIDRS = 8;
+/** Kilo's own limit for `last-seen` (KILO.md §1). */
+const SECONDS_TO_STALE = 60;
+/** Control and formatting characters, and halves of surrogate pairs: no API server hands out such a name. */
+const UNPRINTABLE = /[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}]/u;
+const REGION_LABEL = "topology.kubernetes.io/region";
+
+const ANNOTATIONS = [
+    { field: "key", name: "kilo.squat.ai/key", limit: 64 },
+    { field: "wireguardIP", name: "kilo.squat.ai/wireguard-ip", limit: LONGEST_CIDR },
+    { field: "granularity", name: "kilo.squat.ai/granularity", limit: 32 },
+    { field: "clustermeshEndpoint", name: "kilo.squat.ai/clustermesh-endpoint", limit: LONGEST_ENDPOINT },
+    { field: "forceEndpoint", name: "kilo.squat.ai/force-endpoint", limit: LONGEST_ENDPOINT },
+    { field: "kiloEndpoint", name: "kilo.squat.ai/endpoint", limit: LONGEST_ENDPOINT },
+] as const;
+
+/** Which nodes of a cluster are meshed. */
+export interface NodeSelection {
+    readonly nodeSelector?: Readonly<Record<string, string>>;
+}
+
+type Mutable<T> = { -readonly [K in keyof T]: T[K] };
+
+/** What planning needs to know of each node, sorted by name. A node without a usable name is dropped. */
+export function readNodes(nodes: readonly unknown[], cluster: NodeSelection, now?: number): readonly NodeFacts[] {
+    const selector = Object.entries(cluster.nodeSelector ?? {});
+    const read = (node: unknown) => readNode(node, selector, now);
+    const facts: NodeFacts[] = [];
+    for (const node of list(nodes)) {
+        const found = guarded(read, node);
+        if (found !== undefined) facts.push(found);
+    }
+    return uniqueByName(facts);
+}
+
+/** Sorted by name. Of two with one name, which no API server has, the first by content stays. */
+export function uniqueByName(facts: readonly NodeFacts[]): readonly NodeFacts[] {
+    if (facts.every((node, i) => i === 0 || facts[i - 1]!.name < node.name)) return facts;
+    const sorted = [...facts].sort(
+        (a, b) => byText(a.name, b.name) || (a === b ? 0 : byText(JSON.stringify(a), JSON.stringify(b))),
+    );
+    return sorted.filter((node, i) => i === 0 || node.name !== sorted[i - 1]!.name);
+}
+
+function readNode(
+    node: unknown,
+    selector: readonly (readonly [string, string])[],
+    now: number | undefined,
+): NodeFacts | undefined {
+    const metadata = own(node, "metadata");
+    const name = own(metadata, "name");
+    if (!isUsableName(name)) return undefined;
+    const labels = own(metadata, "labels");
+    const annotations = own(metadata, "annotations");
+    const annotation = reader(annotations);
+    const podCIDRs = readPodCIDRs(own(node, "spec"));
+    const { internalIPs, externalIPs } = readAddresses(own(own(node, "status"), "addresses"));
+    const facts: Mutable<NodeFacts> = { name, podCIDRs, internalIPs, externalIPs };
+    readInternalIP(annotation, facts);
+    for (const { field, name, limit } of ANNOTATIONS) {
+        const value = text(annotation(name), limit);
+        if (value !== undefined) facts[field] = value;
+    }
+    const location = readLocation(annotation, labels);
+    if (location !== undefined) facts.location = location;
+    // presence is all that counts: even "false" makes a leader (KILO.md §1)
+    if (isRecord(annotations) && Object.hasOwn(annotations, "kilo.squat.ai/leader")) facts.leader = true;
+    if (!selector.every(([key, value]) => own(labels, key) === value)) facts.unselected = true;
+    if (isStale(annotation("kilo.squat.ai/last-seen"), now)) facts.stale = true;
+    return facts;
+}
+
+export function isUsableName(name: unknown): name is string {
+    return typeof name === "string" && name !== "" && name.length <= LONGEST_NAME && !UNPRINTABLE.test(name);
+}
+
+function readPodCIDRs(spec: unknown): readonly string[] {
+    const plural = list(own(spec, "podCIDRs"));
+    const single = own(spec, "podCIDR");
+    const texts = plural.length > 0 ? plural : single === undefined || single === "" ? [] : [single];
+    // too many is as bad as unreadable: leaving some out would hide those that are out of range
+    if (texts.length > MOST_POD_CIDRS) return ["…"];
+    return texts.map((value) => text(value, LONGEST_CIDR) ?? "…");
+}
+
+function readAddresses(addresses: unknown): Pick<NodeFacts, "internalIPs" | "externalIPs"> {
+    const internalIPs: string[] = [];
+    const externalIPs: string[] = [];
+    for (const entry of list(addresses)) {
+        const type = own(entry, "type");
+        const found = type === "InternalIP" ? internalIPs : type === "ExternalIP" ? externalIPs : undefined;
+        const value = own(entry, "address");
+        if (found === undefined || found.length >= MOST_ADDRESSES || typeof value !== "string") continue;
+        const address = canonicalAddress(value);
+        if (address !== undefined && !found.includes(address)) found.push(address);
+    }
+    return { internalIPs, externalIPs };
+}
+
+/** force-internal-ip decides where it can be read: `-` or nothing means none, a bare IP is ignored (KILO.md §1). */
+function readInternalIP(annotation: Reader, facts: Mutable<NodeFacts>): void {
+    const forced = annotation("kilo.squat.ai/force-internal-ip");
+    const written = annotation("kilo.squat.ai/internal-ip");
+    const none = forced === "-" || forced === "";
+    const host = none ? undefined : (internalHost(forced) ?? internalHost(written));
+    if (host !== undefined) facts.kiloInternalIP = host;
+    else if (none || written !== undefined) facts.noInternalIP = true;
+}
+
+function internalHost(value: unknown): string | undefined {
+    return typeof value === "string" ? hostOf(value) : undefined;
+}
+
+/** The annotation overrides the region label even when it is empty (KILO.md §1). */
+function readLocation(annotation: Reader, labels: unknown): string | undefined {
+    const value = annotation("kilo.squat.ai/location") ?? own(labels, REGION_LABEL);
+    if (typeof value !== "string" || value === "") return undefined;
+    // two long locations must not become one because their beginnings are alike
+    return value.length > LONGEST_LOCATION ? `${value.slice(0, 200)}…${digest(value)}` : value;
+}
+
+/** A missing `last-seen` says nothing: a Kilo restart takes it away for a moment. */
+function isStale(lastSeen: unknown, now: number | undefined): boolean {
+    if (now === undefined || !Number.isFinite(now) || lastSeen === undefined || lastSeen === "") return false;
+    const seen = typeof lastSeen === "string" && /^\d{1,15}$/.test(lastSeen) ? Number(lastSeen) : 0;
+    return now - seen >= SECONDS_TO_STALE;
+}

@@ -1,0 +1,39 @@
+import type { Transport } from "../http/transport";
+import { KubeError } from "./kube-error";
+
+const GROUP = "kilo.squat.ai";
+
+/**
+ * A 404 without the name of an object reads as "there is no such kind here", and whoever believes it forgets every peer
+ * of the cluster. It can as well come from something in front of the API server, or from one that is still starting. So
+ * the server's list of groups is asked too: only if that has no Kilo is the kind missing.
+ */
+export async function confirmMissing<T>(transport: Transport, work: () => Promise<T>): Promise<T> {
+    try {
+        return await work();
+    } catch (error) {
+        if (!(error instanceof KubeError) || error.kind !== "crd-missing") throw error;
+        if (!(await servesKilo(transport, error))) throw error;
+        throw doubtful(error, `, though its list of API groups has ${GROUP}`);
+    }
+}
+
+async function servesKilo(transport: Transport, error: KubeError): Promise<boolean> {
+    const answer = await transport.send({ verb: "get", resource: "apis" }).catch((cause: unknown) => {
+        if (!(cause instanceof KubeError)) throw cause;
+        throw doubtful(error, `, and whether it has the kind at all could not be found out (${cause.message})`);
+    });
+    const { groups } = answer as { readonly groups?: unknown };
+    if (!Array.isArray(groups)) throw doubtful(error, ", and its list of API groups cannot be read");
+    return groups.some((group) => (group as { readonly name?: unknown } | null)?.name === GROUP);
+}
+
+const doubtful = (error: KubeError, what: string): KubeError =>
+    new KubeError({
+        kind: "server",
+        cluster: error.cluster,
+        message: `${error.message}${what}`,
+        fix: "run again; if it stays, look at what stands in front of the API server",
+        cause: error,
+        ...(error.status === undefined ? {} : { status: error.status }),
+    });

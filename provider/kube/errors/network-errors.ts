@@ -1,0 +1,154 @@
+import { type Call, describeCall } from "../http/call";
+import { KubeError, type NetworkFailure } from "./kube-error";
+import { cleanText } from "./redact";
+
+/** Where a failure happened and what must not be said about it. */
+export interface FailureContext {
+    readonly cluster: string;
+    readonly call: Call;
+    readonly host: string;
+    readonly secrets: readonly string[];
+}
+
+interface Explanation {
+    readonly network: NetworkFailure;
+    readonly what: string;
+    readonly fix: string;
+}
+
+const UNTRUSTED = new Set([
+    "UNABLE_TO_VERIFY_LEAF_SIGNATURE",
+    "SELF_SIGNED_CERT_IN_CHAIN",
+    "DEPTH_ZERO_SELF_SIGNED_CERT",
+    "UNABLE_TO_GET_ISSUER_CERT",
+    "UNABLE_TO_GET_ISSUER_CERT_LOCALLY",
+    "CERT_SIGNATURE_FAILURE",
+    "CERT_UNTRUSTED",
+    "INVALID_CA",
+]);
+
+/** A request that ended without an answer. */
+export function networkError(context: FailureContext, error: unknown): KubeError {
+    const { code, message } = firstCause(error);
+    const { network, what, fix } = explain(code, cleanText(message, context.secrets), context.host);
+    return unreachable(context, network, what, fix, code);
+}
+
+export const timeoutError = (context: FailureContext, seconds: number, phase: string): KubeError =>
+    unreachable(
+        context,
+        "timeout",
+        `${phase} within ${Number(seconds.toFixed(1))} s from ${context.host}`,
+        "check that the API server is up and that no firewall drops the packets; raise `requestTimeout` if it is just slow",
+    );
+
+function unreachable(
+    { cluster, call }: FailureContext,
+    network: NetworkFailure,
+    what: string,
+    fix: string,
+    code?: string,
+): KubeError {
+    return new KubeError({
+        kind: "unreachable",
+        cluster,
+        message: `cluster ${cluster} is unreachable: could not ${describeCall(call)}: ${what}`,
+        fix,
+        network,
+        retryable: network !== "tls" && network !== "proxy",
+        ...(code ? { cause: Object.assign(new Error(what), { code }) } : {}),
+    });
+}
+
+function explain(code: string, message: string, host: string): Explanation {
+    const ca = "use the kubeconfig of this cluster; if its CA was renewed, take certificate-authority-data anew";
+    if (UNTRUSTED.has(code)) {
+        return {
+            network: "tls",
+            what: `TLS: the certificate of ${host} is not signed by the CA in the kubeconfig (${code})`,
+            fix: ca,
+        };
+    }
+    switch (code) {
+        case "CERT_HAS_EXPIRED":
+        case "CERT_NOT_YET_VALID":
+            return {
+                network: "tls",
+                what: `TLS: the certificate of ${host} ${code === "CERT_HAS_EXPIRED" ? "has expired" : "is not valid yet"}`,
+                fix: "renew the certificate of the API server, and check the clocks of both machines",
+            };
+        case "ERR_TLS_CERT_ALTNAME_INVALID":
+            return {
+                network: "tls",
+                what: `TLS: the certificate of ${host} is for another host name`,
+                fix: "use a server address the certificate names, or set tls-server-name in the kubeconfig",
+            };
+        case "ECONNREFUSED":
+            return {
+                network: "refused",
+                what: `${host} refuses the connection (ECONNREFUSED)`,
+                fix: "start the API server, or correct host and port of the server in the kubeconfig",
+            };
+        case "ECONNRESET":
+        case "EPIPE":
+        case "UND_ERR_SOCKET":
+            return {
+                network: "reset",
+                what: `${host} closed the connection before its answer was complete (${code})`,
+                fix: "run again; if it stays, look at the load balancer or proxy in front of the API server",
+            };
+        case "ENOTFOUND":
+        case "EAI_AGAIN":
+            return {
+                network: "dns",
+                what: `the name ${host} cannot be resolved (${code})`,
+                fix: "correct the server in the kubeconfig, or the DNS of this machine",
+            };
+        case "ETIMEDOUT":
+        case "UND_ERR_CONNECT_TIMEOUT":
+            return {
+                network: "timeout",
+                what: `no connection to ${host} in time (${code})`,
+                fix: "check that the API server is up and that no firewall drops the packets",
+            };
+        default:
+            return explainOther(code, message, host);
+    }
+}
+
+function explainOther(code: string, message: string, host: string): Explanation {
+    if (/proxy|socks/i.test(message)) {
+        return {
+            network: "proxy",
+            what: `the proxy on the way to ${host} refused: ${message}`,
+            fix: "check proxy-url in the kubeconfig (or HTTPS_PROXY) and its user and password",
+        };
+    }
+    if (code === "EPROTO" || code.startsWith("ERR_SSL") || code.startsWith("ERR_TLS")) {
+        return {
+            network: "tls",
+            what: `TLS: the handshake with ${host} failed (${code}): ${message}`,
+            fix: "check that the server in the kubeconfig speaks https and accepts this client certificate",
+        };
+    }
+    return {
+        network: "network",
+        what: `no answer from ${host}: ${[code, message].filter((part) => part !== "").join(": ")}`,
+        fix: "check the network between this machine and the API server",
+    };
+}
+
+/** undici wraps; several addresses of a name give an AggregateError. */
+function firstCause(error: unknown): { code: string; message: string } {
+    let current = error as { code?: unknown; message?: unknown; cause?: unknown; errors?: unknown } | undefined;
+    for (let depth = 0; depth < 5; depth++) {
+        const inner = Array.isArray(current?.errors) ? current.errors[0] : undefined;
+        const next = typeof current?.code === "string" ? undefined : (inner ?? current?.cause);
+        if (next === undefined || next === null) break;
+        current = next;
+    }
+    return {
+        code: typeof current?.code === "string" ? current.code : "",
+        message: typeof current?.message === "string" ? current.message : "",
+    };
+}

@@ -1,0 +1,134 @@
+import { z } from "zod";
+import { describeCall } from "../http/call";
+import { type ConflictReason, KubeError, type KubeErrorKind } from "./kube-error";
+import type { FailureContext } from "./network-errors";
+import { cleanText } from "./redact";
+
+export interface Refusal {
+    readonly status: number;
+    readonly text: string;
+    readonly retryAfterSeconds?: number;
+    /** What is known about the credentials that were used. */
+    readonly hint?: string;
+}
+
+const statusSchema = z.object({
+    message: z.string().catch(""),
+    reason: z.string().catch(""),
+    details: z
+        .object({
+            kind: z.string().catch(""),
+            causes: z.array(z.object({ field: z.string().catch("") })).catch([]),
+        })
+        .catch({ kind: "", causes: [] }),
+});
+type Status = z.infer<typeof statusSchema>;
+
+interface Reading {
+    readonly kind: KubeErrorKind;
+    readonly fix: string;
+    readonly retryable?: boolean;
+    readonly reason?: ConflictReason;
+}
+
+/** An answer that is not a success. */
+export function statusError(context: FailureContext, refusal: Refusal): KubeError {
+    const status = readStatus(refusal.text);
+    const reading = read(context, refusal, status);
+    const said = cleanText(status?.message || refusal.text, context.secrets);
+    const hint = reading.kind === "unauthorized" && refusal.hint ? ` (${refusal.hint})` : "";
+    const { cluster, call } = context;
+    return new KubeError({
+        ...reading,
+        cluster,
+        message: `cluster ${cluster}: could not ${describeCall(call)}: ${refusal.status}${said ? ` ${said}` : ""}${hint}`,
+        status: refusal.status,
+        ...(refusal.retryAfterSeconds === undefined ? {} : { retryAfterSeconds: refusal.retryAfterSeconds }),
+    });
+}
+
+function read(context: FailureContext, { status }: Refusal, body: Status | undefined): Reading {
+    const { call, host } = context;
+    switch (status) {
+        case 401:
+            return {
+                kind: "unauthorized",
+                fix: "the cluster does not accept these credentials: renew the token or client certificate in the kubeconfig",
+            };
+        case 403:
+            return { kind: "forbidden", fix: forbiddenFix(context, body) };
+        case 404:
+            return notFound(context, body);
+        case 409:
+            if (body?.reason === "AlreadyExists") {
+                return { kind: "already-exists", fix: "an object of this name exists; nothing of it was changed" };
+            }
+            return {
+                kind: "conflict",
+                reason: "modified",
+                // A delete conflicts with its own precondition, and will again.
+                retryable: call.verb !== "delete",
+                fix: "something else changes this object at the same time; run again",
+            };
+        case 400:
+        case 413:
+        case 415:
+        case 422:
+            if (body?.details.causes.some(({ field }) => field === "metadata.uid")) {
+                return {
+                    kind: "conflict",
+                    reason: "uid",
+                    fix: "the object of this name was deleted and created anew by something else; it was left alone",
+                };
+            }
+            return { kind: "invalid", fix: "the cluster refuses these values; its Kilo CRD or a webhook says why" };
+        case 429:
+            return { kind: "throttled", retryable: true, fix: "the API server is overloaded; run again later" };
+        default:
+            return {
+                kind: "server",
+                retryable: status >= 500 && status !== 501,
+                fix:
+                    status >= 500
+                        ? "look at the log of the API server (or of the webhook or proxy in front of it), then run again"
+                        : `check that the server in the kubeconfig (${host}) is a Kubernetes API server: ${describeCall(call)} is not understood`,
+            };
+    }
+}
+
+function forbiddenFix({ call }: FailureContext, body: Status | undefined): string {
+    // RBAC says "User … cannot list resource …"; anything else is admission: a webhook, a policy or a quota.
+    if (body !== undefined && !/ cannot /.test(body.message)) {
+        return "an admission policy, webhook or quota of the cluster refused it: allow it there, then run again";
+    }
+    const where = call.namespace === undefined ? "" : ` in namespace ${call.namespace}`;
+    return `the account lacks the verb "${call.verb}" on "${call.resource}"${where}: ${
+        call.resource === "secrets"
+            ? "grant it for this one Secret with a Role and RoleBinding"
+            : "apply docs/rbac.yaml to the cluster and bind it to this account"
+    }`;
+}
+
+function notFound({ call, host }: FailureContext, body: Status | undefined): Reading {
+    if (call.resource === "nodes" || call.resource === "apis") {
+        return { kind: "server", fix: `check that ${host} (server in the kubeconfig) is a Kubernetes API server` };
+    }
+    // The server names the object's kind when the object is missing; a missing CRD is a plain "page not found".
+    const objectIsMissing = call.name !== undefined && body?.reason === "NotFound" && body.details.kind !== "";
+    if (call.resource === "secrets" || objectIsMissing) {
+        return { kind: "not-found", fix: "check that the object exists and that its name is spelt right" };
+    }
+    return {
+        kind: "crd-missing",
+        fix: "install Kilo in this cluster, or at least its CRD peers.kilo.squat.ai (manifests/crds.yaml of Kilo)",
+    };
+}
+
+function readStatus(text: string): Status | undefined {
+    try {
+        const parsed = statusSchema.safeParse(JSON.parse(text));
+        return parsed.success ? parsed.data : undefined;
+    } catch {
+        return undefined;
+    }
+}

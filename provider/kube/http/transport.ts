@@ -1,0 +1,191 @@
+import type { Dispatcher } from "undici";
+import type { ClusterAccess } from "../auth/access";
+import { KubeError } from "../errors/kube-error";
+import { statusError } from "../errors/status-errors";
+import { type Call, describeCall, METHODS, pathOf } from "./call";
+import type { Clock } from "./clock";
+import { AnswerTooLarge, type Exchange, exchange, type Limits } from "./exchange";
+import { type Patience, retryAfterSeconds, withRetry } from "./retry";
+import { openSession, type Session, type SessionOptions } from "./session";
+
+export interface TransportOptions extends SessionOptions {
+    readonly clock: Clock;
+    readonly patience: Patience;
+}
+
+export interface SendOptions {
+    readonly signal?: AbortSignal | undefined;
+    /** Lists: time is counted per silence instead of per answer, up to this moment (milliseconds since the epoch). */
+    readonly deadline?: number;
+    readonly maxBytes?: number;
+}
+
+const MAX_ANSWER_BYTES = 8 << 20;
+/** Renew credentials a little before the end they announced. */
+const RENEW_MILLISECONDS = 10_000;
+/** How long a source of credentials that had nothing new is not asked again: a plugin may take a second to run. */
+const VAIN_MILLISECONDS = 30_000;
+/** Failures after which other calls of the same run would only wait for nothing. */
+const DOWN: ReadonlySet<string | undefined> = new Set(["timeout", "refused", "dns", "network"]);
+
+/** Sends calls to one cluster: credentials, deadlines, retries, and errors in our own words. */
+export class Transport {
+    readonly #access: ClusterAccess;
+    readonly #options: TransportOptions;
+    #session: Session;
+    #renewal: Promise<Session> | undefined;
+    /** When a renewal last brought nothing new. */
+    #renewedInVain = Number.NEGATIVE_INFINITY;
+    #successes = 0;
+    #down: KubeError | undefined;
+    #closed = false;
+
+    private constructor(access: ClusterAccess, options: TransportOptions, session: Session) {
+        this.#access = access;
+        this.#options = options;
+        this.#session = session;
+    }
+
+    static async open(access: ClusterAccess, options: TransportOptions): Promise<Transport> {
+        return new Transport(access, options, await openSession(access, options));
+    }
+
+    /** The parsed answer; throws a KubeError for everything else, and AnswerTooLarge for a list's page. */
+    async send(call: Call, options: SendOptions = {}): Promise<unknown> {
+        if (this.#down) throw notTried(call, this.#down);
+        const before = this.#successes;
+        try {
+            const { clock } = this.#options;
+            // Every operation begins with a list: there a silent cluster is given up after one timeout.
+            const patience = { ...this.#options.patience, ...(call.verb === "list" ? { timeouts: 1 } : {}) };
+            const answer = await withRetry(patience, clock, options.signal, () => this.#attempt(call, options));
+            this.#successes++;
+            return answer;
+        } catch (error) {
+            if (error instanceof AnswerTooLarge && call.verb !== "list") {
+                throw statusError(error.context, { status: 200, text: "the answer is larger than any such object" });
+            }
+            if (error instanceof KubeError && DOWN.has(error.network) && this.#successes === before) this.#down = error;
+            throw error;
+        }
+    }
+
+    async close(): Promise<void> {
+        this.#closed = true;
+        await this.#renewal?.catch(() => undefined);
+        await this.#session.dispatcher.destroy();
+    }
+
+    async #attempt(call: Call, options: SendOptions): Promise<unknown> {
+        let session = await this.#currentSession();
+        let answer = await this.#exchange(session, call, options);
+        if (answer.status === 401) {
+            const renewed = await this.#renew(session);
+            if (renewed.fingerprint !== session.fingerprint) {
+                session = renewed;
+                answer = await this.#exchange(session, call, options);
+            }
+        }
+        const context = failureContext(this.#access.cluster, session, call);
+        if (answer.status < 200 || answer.status > 299) {
+            const wait = retryAfterSeconds(answer.retryAfter, this.#options.clock.now());
+            const hint = session.credentials.hint;
+            throw statusError(context, {
+                status: answer.status,
+                text: answer.text,
+                ...(wait === undefined ? {} : { retryAfterSeconds: wait }),
+                ...(hint === undefined ? {} : { hint }),
+            });
+        }
+        try {
+            return JSON.parse(answer.text);
+        } catch {
+            throw statusError(context, { status: answer.status, text: "the answer is not JSON" });
+        }
+    }
+
+    #exchange(session: Session, call: Call, { signal, deadline, maxBytes }: SendOptions): Promise<Exchange> {
+        const { clock, requestTimeoutSeconds } = this.#options;
+        const limits: Limits = {
+            timeoutSeconds: requestTimeoutSeconds,
+            maxBytes: maxBytes ?? MAX_ANSWER_BYTES,
+            now: clock.now,
+            ...(deadline === undefined ? {} : { deadline }),
+            ...(signal === undefined ? {} : { signal }),
+        };
+        return exchange(
+            session.dispatcher,
+            requestFor(session, call),
+            limits,
+            failureContext(this.#access.cluster, session, call),
+        );
+    }
+
+    async #currentSession(): Promise<Session> {
+        const { expiresAt } = this.#session.credentials;
+        const fresh = expiresAt === undefined || expiresAt - RENEW_MILLISECONDS > this.#options.clock.now();
+        return fresh ? this.#session : this.#renew(this.#session);
+    }
+
+    /** Calls in flight share one renewal; a source that has nothing new is left in peace for a while. */
+    async #renew(stale: Session): Promise<Session> {
+        if (this.#session !== stale || this.#closed) return this.#session;
+        if (this.#options.clock.now() - this.#renewedInVain < VAIN_MILLISECONDS) return stale;
+        this.#renewal ??= this.#replace(stale).finally(() => {
+            this.#renewal = undefined;
+        });
+        return this.#renewal;
+    }
+
+    async #replace(stale: Session): Promise<Session> {
+        const opened = await openSession(this.#access, this.#options);
+        if (opened.fingerprint === stale.fingerprint) {
+            this.#renewedInVain = this.#options.clock.now();
+            await opened.dispatcher.destroy();
+            return stale;
+        }
+        this.#session = opened;
+        // Closes when the last answer in flight is read.
+        stale.dispatcher.close().catch(() => undefined);
+        return opened;
+    }
+}
+
+function requestFor({ credentials, basePath }: Session, call: Call): Dispatcher.RequestOptions {
+    const body = call.body === undefined ? undefined : JSON.stringify(call.body);
+    return {
+        origin: credentials.server.origin,
+        path: basePath + pathOf(call),
+        method: METHODS[call.verb],
+        headers: {
+            ...credentials.headers,
+            accept: "application/json",
+            "user-agent": "pulumi-kilo-clustermesh",
+            // A list packs to a fifteenth; a single object would gain nothing.
+            ...(call.verb === "list" ? { "accept-encoding": "gzip" } : {}),
+            ...(body === undefined
+                ? {}
+                : { "content-type": call.verb === "patch" ? "application/merge-patch+json" : "application/json" }),
+        },
+        ...(body === undefined ? {} : { body }),
+        // A DELETE with a body would close its connection, and each of thousands would begin with a TLS handshake. API
+        // servers expect such bodies, and every client of them keeps its connections.
+        reset: false,
+    };
+}
+
+const failureContext = (cluster: string, { credentials }: Session, call: Call) => ({
+    cluster,
+    call,
+    host: credentials.server.host,
+    secrets: credentials.secrets,
+});
+
+const notTried = (call: Call, earlier: KubeError): KubeError =>
+    new KubeError({
+        kind: earlier.kind,
+        cluster: earlier.cluster,
+        message: `cluster ${earlier.cluster} is unreachable: did not try to ${describeCall(call)}, because the cluster stopped answering (${earlier.message})`,
+        fix: earlier.fix,
+        ...(earlier.network === undefined ? {} : { network: earlier.network }),
+    });

@@ -1,0 +1,196 @@
+import { z } from "zod";
+import { shown } from "../../values/show";
+import { issue } from "../report/findings";
+import type { Issue } from "../types";
+
+/** Each `error` completes the sentence "… must be". Values are never part of it: a kubeconfig is among them. */
+const text = z.string({ error: "a string" });
+const nonEmpty = text.min(1, "a string that is not empty");
+const flag = z.boolean({ error: "true or false" });
+const cidrs = z.array(z.string({ error: "a string such as 10.1.0.0/16" }), {
+    error: "a list of strings such as 10.1.0.0/16",
+});
+const whole = (least: number, most: number) => {
+    const error = `a whole number from ${least} to ${most}`;
+    return z.int({ error }).min(least, error).max(most, error);
+};
+
+const secret = z.strictObject(
+    { cluster: nonEmpty, namespace: nonEmpty, name: nonEmpty, key: nonEmpty },
+    { error: "an object with cluster, namespace, name and key" },
+);
+
+const cluster = z.strictObject(
+    {
+        name: text,
+        kubeconfig: nonEmpty.optional(),
+        context: nonEmpty.optional(),
+        local: flag.optional(),
+        kubeconfigSecret: secret.optional(),
+        podCIDRs: cidrs.optional(),
+        wireguardCIDR: text.optional(),
+        serviceCIDR: text.optional(),
+        additionalCIDRs: cidrs.optional(),
+        nodeCIDRs: cidrs.optional(),
+        allowedNetworks: cidrs.optional(),
+        acceptedNetworks: cidrs.optional(),
+        nodeSelector: z
+            .record(z.string(), z.string({ error: "a string: the label's value" }), { error: "a map of labels" })
+            .optional(),
+        wireguardPort: whole(1, 65535).optional(),
+        persistentKeepalive: whole(0, 65535).optional(),
+        nat: flag.optional(),
+        discoveredEndpoints: flag.optional(),
+        allowEmpty: flag.optional(),
+    },
+    { error: "an object that describes a cluster" },
+);
+
+const link = z.strictObject({ a: text, b: text }, { error: "an object with a and b, the names of two clusters" });
+
+const topology = z.strictObject(
+    {
+        hubs: z.array(text, { error: "a list of cluster names" }).optional(),
+        links: z.array(link, { error: "a list of { a, b }" }).optional(),
+    },
+    { error: "an object with hubs or links" },
+);
+
+const mesh = z.strictObject(
+    {
+        mesh: text,
+        clusters: z.array(cluster, { error: "a list of clusters" }),
+        topology: topology.optional(),
+        onUnreachable: z.enum(["skip", "fail"], { error: '"skip" or "fail"' }).optional(),
+        deleteUnreachable: flag.optional(),
+        adopt: flag.optional(),
+        requestTimeout: z
+            .number({ error: "a number of seconds above 0 and up to 3600" })
+            .gt(0, "a number of seconds above 0 and up to 3600")
+            .max(3600, "a number of seconds above 0 and up to 3600")
+            .optional(),
+        peerWarning: whole(1, 1_000_000_000).optional(),
+    },
+    { error: "an object with mesh and clusters" },
+);
+
+type Known<T> = T extends readonly (infer E)[]
+    ? readonly (Known<E> | undefined)[]
+    : T extends object
+      ? { readonly [K in keyof T]?: Known<T[K]> | undefined }
+      : T;
+
+/** The arguments as far as they have the right types: what is not known, or was wrong, is undefined. */
+export type KnownMesh = Known<z.infer<typeof mesh>>;
+export type KnownCluster = Known<z.infer<typeof cluster>>;
+
+export interface CheckedShape {
+    readonly known: KnownMesh;
+    readonly issues: readonly Issue[];
+    /** Clusters of which a part was wrong: what seems to be missing there may be what was wrong. */
+    readonly broken: ReadonlySet<number>;
+}
+
+/** Types, ranges and unknown fields. With `partial`, undefined stands for a value that is not known yet. */
+export function checkShape(args: unknown, partial: boolean): CheckedShape {
+    const parsed = mesh.safeParse(args);
+    if (parsed.success) return { known: parsed.data, issues: [], broken: new Set() };
+    const issues: Issue[] = [];
+    const wrong = new Set<string>();
+    const broken = new Set<number>();
+    for (const found of parsed.error.issues) {
+        if (partial && valueAt(args, found.path) === undefined) continue;
+        if (found.code === "unrecognized_keys") {
+            for (const key of found.keys) {
+                issues.push(unknownField(found.path, key));
+                wrong.add(JSON.stringify([...found.path, key]));
+            }
+            continue;
+        }
+        issues.push(wrongValue(found.path, found.message));
+        wrong.add(JSON.stringify(found.path));
+        if (found.path[0] === "clusters" && typeof found.path[1] === "number") broken.add(found.path[1]);
+    }
+    return { known: salvage(args, [], wrong) as KnownMesh, issues, broken };
+}
+
+type Path = readonly PropertyKey[];
+
+function valueAt(args: unknown, path: Path): unknown {
+    let value = args;
+    for (const key of path) {
+        if (typeof value !== "object" || value === null) return null;
+        value = (value as Record<PropertyKey, unknown>)[key];
+    }
+    return value;
+}
+
+/** A copy without the values at the wrong paths, so that the rest can still be checked: all findings at once. */
+function salvage(value: unknown, path: Path, wrong: ReadonlySet<string>): unknown {
+    if (wrong.has(JSON.stringify(path))) return path.length > 0 ? undefined : {};
+    if (Array.isArray(value)) return value.map((item, i) => salvage(item, [...path, i], wrong));
+    if (typeof value !== "object" || value === null) return value;
+    return Object.fromEntries(Object.entries(value).map(([key, item]) => [key, salvage(item, [...path, key], wrong)]));
+}
+
+function wrongValue(path: Path, phrase: string): Issue {
+    const where = pathText(path);
+    return issue("error", "ArgumentInvalid", where, `${where || "the arguments"} must be ${phrase}`, `give ${phrase}`);
+}
+
+function unknownField(path: Path, key: string): Issue {
+    const where = pathText([...path, key]);
+    const known = fieldsAt(path);
+    const nearest = nearestName(key, known);
+    return issue(
+        "error",
+        "ArgumentUnknown",
+        where,
+        `there is no field ${shown(key)} in ${pathText(path) || "the arguments"}`,
+        nearest === undefined ? `remove it; the fields are ${known.join(", ")}` : `did you mean ${nearest}?`,
+    );
+}
+
+function fieldsAt(path: Path): readonly string[] {
+    const schema = path.includes("kubeconfigSecret")
+        ? secret
+        : path.includes("links")
+          ? link
+          : path[0] === "topology"
+            ? topology
+            : path[0] === "clusters"
+              ? cluster
+              : mesh;
+    return Object.keys(schema.shape);
+}
+
+/** `clusters[1].podCIDRs[0]`. Field names may be anything a caller passed, so odd ones are quoted. */
+export function pathText(path: Path): string {
+    return path.reduce<string>((text, key) => {
+        if (typeof key === "number") return `${text}[${key}]`;
+        const name = String(key);
+        if (!/^[\w-]{1,80}$/.test(name)) return `${text}[${shown(name)}]`;
+        return text === "" ? name : `${text}.${name}`;
+    }, "");
+}
+
+/** The known name that takes the fewest edits, if few enough to be a slip. */
+export function nearestName(name: string, known: readonly string[]): string | undefined {
+    const typed = name.slice(0, 64).toLowerCase();
+    const ranked = known.map((candidate) => ({ candidate, edits: editDistance(typed, candidate.toLowerCase()) }));
+    const best = ranked.reduce((a, b) => (b.edits < a.edits ? b : a));
+    return best.edits <= Math.max(2, Math.floor(best.candidate.length / 3)) ? best.candidate : undefined;
+}
+
+function editDistance(a: string, b: string): number {
+    let row = Array.from({ length: b.length + 1 }, (_, j) => j);
+    for (let i = 1; i <= a.length; i++) {
+        const next = [i];
+        for (let j = 1; j <= b.length; j++) {
+            const change = row[j - 1]! + (a[i - 1] === b[j - 1] ? 0 : 1);
+            next.push(Math.min(change, row[j]! + 1, next[j - 1]! + 1));
+        }
+        row = next;
+    }
+    return row[b.length]!;
+}

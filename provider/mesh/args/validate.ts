@@ -1,0 +1,179 @@
+import { shown } from "../../values/show";
+import { isDnsLabel } from "../names";
+import { hasErrors, issue, sortIssues } from "../report/findings";
+import type { Issue, MeshSpec } from "../types";
+import { checkReferences } from "./check-references";
+import { type Declared, type DeclaredNetworks, overlapIssues, readDeclared } from "./declared-networks";
+import { checkShape, type KnownCluster, type KnownMesh } from "./schema";
+
+export interface CheckOptions {
+    /** Undefined stands for a value that is not known yet, and is not reported as missing. */
+    readonly partial?: boolean;
+    /** Exactly one way to reach each cluster must be given. */
+    readonly requireAccess?: boolean;
+    /** A single cluster is fine: nothing is planned for it. */
+    readonly allowSingle?: boolean;
+}
+
+/** The checked arguments, or what is wrong with them: all findings at once. */
+export function parseMesh(
+    args: unknown,
+    options: CheckOptions = {},
+): { readonly mesh?: MeshSpec; readonly issues: readonly Issue[] } {
+    const { known, issues } = check(args, options);
+    return hasErrors(issues) ? { issues } : { mesh: definedOnly(known) as MeshSpec, issues };
+}
+
+/** The findings alone. With `partial`, for arguments of which some values will only be known later. */
+export function validateMesh(args: unknown, options: CheckOptions = {}): readonly Issue[] {
+    return check(args, options).issues;
+}
+
+function check(args: unknown, options: CheckOptions): { readonly known: KnownMesh; readonly issues: readonly Issue[] } {
+    const { known, issues, broken } = readShape(args, options.partial === true);
+    return { known, issues: sortIssues([...issues, ...checkMesh(known, options, broken).issues]) };
+}
+
+function readShape(args: unknown, partial: boolean): ReturnType<typeof checkShape> {
+    try {
+        return checkShape(args, partial);
+    } catch {
+        return { known: {}, issues: [UNREADABLE], broken: new Set() };
+    }
+}
+
+export const UNREADABLE = issue(
+    "error",
+    "ArgumentInvalid",
+    "",
+    "the arguments cannot be read: looking at them throws",
+    "pass plain objects, lists, strings and numbers",
+);
+
+/** Everything that types cannot say. The parsed networks are handed on, so that each is parsed once. */
+export function checkMesh(
+    mesh: KnownMesh,
+    options: CheckOptions,
+    broken: ReadonlySet<number> = new Set(),
+): { readonly issues: readonly Issue[]; readonly networks: DeclaredNetworks } {
+    const clusters = mesh.clusters ?? [];
+    const networks = readDeclared(clusters);
+    const issues = [
+        ...(mesh.mesh === undefined ? [] : checkName(mesh.mesh, "mesh")),
+        ...checkCount(mesh, options),
+        ...checkUnique(clusters),
+        ...checkReferences(mesh),
+        ...networks.issues,
+        ...overlapIssues(networks.byCluster.flat()),
+    ];
+    clusters.forEach((cluster, i) => {
+        if (cluster === undefined) return;
+        const partial = options.partial === true || broken.has(i);
+        if (cluster.name !== undefined) issues.push(...checkName(cluster.name, `clusters[${i}].name`));
+        issues.push(...checkForm(cluster, i, partial, networks.byCluster[i] ?? []));
+        issues.push(...checkAccess(cluster, i, partial, options.requireAccess === true));
+    });
+    return { issues, networks };
+}
+
+function checkName(name: string, path: string): readonly Issue[] {
+    if (isDnsLabel(name)) return [];
+    return [
+        issue(
+            "error",
+            "NameInvalid",
+            path,
+            `${shown(name)} is not a DNS-1123 label`,
+            "use up to 63 lower-case letters, digits and hyphens, with a letter or digit at both ends",
+        ),
+    ];
+}
+
+function checkCount(mesh: KnownMesh, { allowSingle = false }: CheckOptions): readonly Issue[] {
+    if (mesh.clusters === undefined || mesh.clusters.length >= (allowSingle ? 1 : 2)) return [];
+    const fix = "name at least two clusters; to dissolve the mesh, remove the resource";
+    return [issue("error", "TooFewClusters", "clusters", "a mesh needs two clusters or more", fix)];
+}
+
+function checkUnique(clusters: readonly (KnownCluster | undefined)[]): readonly Issue[] {
+    const first = new Map<string, number>();
+    return clusters.flatMap((cluster, i) => {
+        if (cluster?.name === undefined) return [];
+        const before = first.get(cluster.name);
+        if (before === undefined) {
+            first.set(cluster.name, i);
+            return [];
+        }
+        const message = `${shown(cluster.name)} is already the name of clusters[${before}]`;
+        return [issue("error", "NameDuplicate", `clusters[${i}].name`, message, "give every cluster its own name")];
+    });
+}
+
+/** The typed form or the flat form, not both. */
+function checkForm(
+    cluster: KnownCluster,
+    i: number,
+    partial: boolean,
+    declared: readonly Declared[],
+): readonly Issue[] {
+    const path = `clusters[${i}]`;
+    const { podCIDRs, allowedNetworks, wireguardCIDR, serviceCIDR, additionalCIDRs, nodeCIDRs } = cluster;
+    const typed = Object.entries({ podCIDRs, wireguardCIDR, serviceCIDR, additionalCIDRs, nodeCIDRs })
+        .filter(([, value]) => value !== undefined)
+        .map(([field]) => field);
+    if (allowedNetworks !== undefined && typed.length > 0) {
+        return [
+            issue(
+                "error",
+                "NetworksAmbiguous",
+                `${path}.allowedNetworks`,
+                `allowedNetworks stands alone, but ${typed.join(", ")} ${typed.length === 1 ? "is" : "are"} given too`,
+                `keep allowedNetworks alone, or move its ranges to ${typed.join(", ")}`,
+            ),
+        ];
+    }
+    const field = allowedNetworks !== undefined ? "allowedNetworks" : "podCIDRs";
+    const empty = (allowedNetworks ?? podCIDRs)?.length === 0;
+    const missing = allowedNetworks === undefined && podCIDRs === undefined && !partial;
+    if (!empty && !missing) return [];
+    return [
+        issue(
+            "error",
+            "NetworksMissing",
+            `${path}.${field}`,
+            `${shown(cluster.name ?? "")} declares no pod network${declared.length > 0 ? ", only others" : ""}`,
+            "give podCIDRs (the range its nodes' pod CIDRs come from), or allowedNetworks alone",
+        ),
+    ];
+}
+
+/** At most one way to reach the cluster; exactly one where it will be contacted. */
+function checkAccess(cluster: KnownCluster, i: number, partial: boolean, required: boolean): readonly Issue[] {
+    const ways = [
+        cluster.kubeconfig === undefined ? [] : ["kubeconfig"],
+        cluster.local === true ? ["local"] : [],
+        cluster.kubeconfigSecret === undefined ? [] : ["kubeconfigSecret"],
+    ].flat();
+    const path = `clusters[${i}]`;
+    if (ways.length > 1) {
+        const message = `${ways.join(" and ")} are both given for ${shown(cluster.name ?? "")}`;
+        return [issue("error", "AccessAmbiguous", `${path}.${ways[1]}`, message, "keep the one that should be used")];
+    }
+    if (ways.length === 1 || partial || !required) return [];
+    return [
+        issue(
+            "error",
+            "AccessMissing",
+            path,
+            `nothing says how to reach ${shown(cluster.name ?? "")}`,
+            "give kubeconfig, local: true, or kubeconfigSecret",
+        ),
+    ];
+}
+
+export function definedOnly(value: unknown): unknown {
+    if (Array.isArray(value)) return value.map(definedOnly);
+    if (typeof value !== "object" || value === null) return value;
+    const known = Object.entries(value).filter(([, item]) => item !== undefined);
+    return Object.fromEntries(known.map(([key, item]) => [key, definedOnly(item)]));
+}

@@ -1,0 +1,63 @@
+import type { Range } from "../../net/address";
+import { contains, type Network } from "../../net/cidr";
+import { overlapFinder } from "../../net/overlaps";
+import type { DeclaredNetworks, NetworkField } from "../args/declared-networks";
+import type { ClusterSpec } from "../types";
+
+/** The one of a cluster's declared networks that holds the whole of another. */
+export type Holder = (network: Range) => Network | undefined;
+
+/** A cluster with its networks parsed. */
+export interface ClusterModel {
+    readonly name: string;
+    readonly spec: ClusterSpec;
+    /** Networks are given as one list: what no node covers is cluster-wide. */
+    readonly flat: boolean;
+    readonly podRange: Holder;
+    /** Absent where WireGuard addresses are not advertised. */
+    readonly wireguardRange?: Holder;
+    /** Absent where node addresses are not advertised. */
+    readonly nodeRange?: Holder;
+    /** Networks that belong to no node: services and others. In the flat form, candidates for it. */
+    readonly shared: readonly Network[];
+    readonly declared: readonly Network[];
+    /** Among all of them. */
+    readonly holder: Holder;
+    readonly accepted?: readonly Network[];
+}
+
+export function clusterModels(
+    clusters: readonly ClusterSpec[],
+    { byCluster, accepted }: DeclaredNetworks,
+): readonly ClusterModel[] {
+    return clusters.map((spec, i) => {
+        const entries = byCluster[i] ?? [];
+        const of = (...fields: readonly NetworkField[]) =>
+            entries.filter(({ owner }) => fields.includes(owner.field)).map(({ network }) => network);
+        const flat = spec.allowedNetworks !== undefined;
+        const wireguard = of("wireguardCIDR", "allowedNetworks");
+        const nodes = of("nodeCIDRs");
+        const declared = entries.map(({ network }) => network);
+        const cut = accepted[i];
+        return {
+            name: spec.name,
+            spec,
+            flat,
+            podRange: holder(of("podCIDRs", "allowedNetworks")),
+            ...(wireguard.length > 0 ? { wireguardRange: holder(wireguard) } : {}),
+            ...(nodes.length > 0 ? { nodeRange: holder(nodes) } : {}),
+            shared: of("serviceCIDR", "additionalCIDRs", "allowedNetworks"),
+            declared,
+            holder: holder(declared),
+            ...(cut === undefined ? {} : { accepted: cut }),
+        };
+    });
+}
+
+function holder(networks: readonly Network[]): Holder {
+    const overlapping = overlapFinder(networks.map((network) => ({ network, owner: network })));
+    return (network) => {
+        const found = overlapping(network);
+        return found !== undefined && contains(found, network) ? found : undefined;
+    };
+}

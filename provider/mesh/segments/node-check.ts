@@ -1,0 +1,152 @@
+import { configuredEndpoint, type Endpoint } from "../../kilo/endpoint";
+import { isPublicKey } from "../../kilo/public-key";
+import type { NodeFacts } from "../../kilo/types";
+import { type Address, addressOf } from "../../net/address";
+import { addressIn, contains, hostOf, hostRoute, type Network, networkOf, outermost } from "../../net/cidr";
+import { shown } from "../../values/show";
+import { type Refusal, refusal } from "../report/skip";
+import type { ClusterModel } from "./cluster-model";
+import type { PodLedger } from "./pod-owners";
+
+/** Each check gives what the node contributes, or why it is refused (the table of DESIGN.md §5). */
+
+/** The pod CIDRs of both families, or undefined when one is missing or cannot be read. */
+export function podNetworks(node: NodeFacts): readonly Network[] | undefined {
+    const networks = node.podCIDRs.map(networkOf);
+    if (networks.length === 0 || !networks.every((network) => network !== undefined)) return undefined;
+    return outermost(networks);
+}
+
+export function checkPods(
+    node: NodeFacts,
+    networks: readonly Network[] | undefined,
+    cluster: ClusterModel,
+    ledger: PodLedger,
+): Refusal | undefined {
+    if (networks === undefined) {
+        const message =
+            node.podCIDRs.length === 0
+                ? "it has no pod CIDR yet"
+                : `its pod CIDR ${shown(node.podCIDRs.find((text) => networkOf(text) === undefined))} cannot be read`;
+        return refusal("NodeNoPodCIDR", message);
+    }
+    for (const network of networks) {
+        if (cluster.podRange(network) === undefined) {
+            const field = cluster.flat ? "allowedNetworks" : "podCIDRs";
+            return refusal(
+                "NodePodCIDROutOfRange",
+                `its pod CIDR ${network.text} is not inside the cluster's ${field}`,
+            );
+        }
+    }
+    for (const network of networks) {
+        const holder = ledger.holder(network);
+        if (holder !== undefined) {
+            return refusal("NodePodCIDRDuplicate", `its pod CIDR ${network.text} overlaps that of ${shown(holder)}`);
+        }
+    }
+    return undefined;
+}
+
+/** The WireGuard address to advertise; undefined where the cluster does not advertise any. */
+export function checkWireguard(
+    node: NodeFacts,
+    route: Network | undefined,
+    own: readonly Network[],
+    cluster: ClusterModel,
+    ledger: PodLedger,
+    taken: ReadonlyMap<string, string>,
+): Network | Refusal | undefined {
+    if (cluster.wireguardRange === undefined) return undefined;
+    if (node.wireguardIP === undefined) {
+        return refusal("NodeNoWireguardIP", "it has no annotation kilo.squat.ai/wireguard-ip yet");
+    }
+    if (route === undefined) {
+        return refusal(
+            "WGIPInvalid",
+            `its WireGuard address ${shown(node.wireguardIP)} is not an address with a prefix`,
+        );
+    }
+    if (cluster.wireguardRange(route) === undefined) {
+        const field = cluster.flat ? "allowedNetworks" : "wireguardCIDR";
+        return refusal(
+            "WGIPOutOfRange",
+            `its WireGuard address ${addressIn(route)} is not inside the cluster's ${field}`,
+        );
+    }
+    // only the flat form lets the two meet: an address among its own pods needs no route of its own
+    if (own.some((network) => contains(network, route))) return undefined;
+    const holder = cluster.flat ? ledger.holder(route) : undefined;
+    if (holder !== undefined) {
+        return refusal(
+            "WGIPOutOfRange",
+            `its WireGuard address ${addressIn(route)} lies in the pod CIDR of ${shown(holder)}`,
+        );
+    }
+    const twin = taken.get(route.text);
+    if (twin !== undefined) {
+        return refusal("WGIPDuplicate", `its WireGuard address ${addressIn(route)} is also that of ${shown(twin)}`);
+    }
+    return route;
+}
+
+/** The WireGuard address as a host route, if it can be read. Any prefix length will do: the host counts. */
+export function wireguardRoute({ wireguardIP }: NodeFacts): Network | undefined {
+    const host = wireguardIP === undefined ? undefined : hostOf(wireguardIP);
+    const address = host === undefined ? undefined : addressOf(host);
+    return address === undefined ? undefined : hostRoute(address);
+}
+
+/** Who has a public key. */
+export interface KeyHolder {
+    readonly node: string;
+    readonly cluster: string;
+    /** It is kept for the cluster: the first of its nodes that can have it takes it. */
+    readonly reserved?: true;
+}
+
+/** `taken` says who holds each key of the whole mesh; it may be this very node. */
+export function checkKey(
+    node: NodeFacts,
+    cluster: ClusterModel,
+    taken: ReadonlyMap<string, KeyHolder>,
+): Refusal | undefined {
+    const { key } = node;
+    if (key === undefined) return refusal("NodeNoPublicKey", "it has no annotation kilo.squat.ai/key yet");
+    if (!isPublicKey(key)) {
+        return refusal("NodePublicKeyInvalid", `its public key ${shown(key)} is not 32 bytes of base64`);
+    }
+    const twin = taken.get(key);
+    if (twin === undefined) return undefined;
+    if (twin.cluster === cluster.name && (twin.reserved || twin.node === node.name)) return undefined;
+    const message = `its public key is also that of ${shown(twin.node)} of ${shown(twin.cluster)}`;
+    return refusal("NodePublicKeyDuplicate", message);
+}
+
+export interface NodeEndpoint {
+    readonly endpoint: Endpoint | undefined;
+    readonly pinned: boolean;
+}
+
+/** `around` names the network that leads into the tunnel and holds the address, if there is one. */
+export function checkEndpoint(
+    node: NodeFacts,
+    cluster: ClusterModel,
+    around: (address: Address) => string | undefined,
+): NodeEndpoint | Refusal {
+    const configured = configuredEndpoint(node, cluster.spec);
+    if (configured.kind === "none") return WITHOUT_ENDPOINT;
+    if (configured.kind === "malformed") {
+        const message = `its ${configured.source} ${shown(configured.value)} is not host:port`;
+        return refusal("NodeEndpointInvalid", message);
+    }
+    const { endpoint } = configured;
+    const loop = endpoint.address === undefined ? undefined : around(endpoint.address);
+    if (loop !== undefined) {
+        const message = `its endpoint ${endpoint.text} lies inside ${loop}, which is reached through it`;
+        return refusal("NodeEndpointInvalid", message);
+    }
+    return configured;
+}
+
+const WITHOUT_ENDPOINT: NodeEndpoint = { endpoint: undefined, pinned: false };

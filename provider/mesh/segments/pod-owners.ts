@@ -1,0 +1,30 @@
+import { type Network, supernet } from "../../net/cidr";
+
+/** Who holds which pod CIDR in a cluster. Asking and adding cost as much as there are prefix lengths in use. */
+export interface PodLedger {
+    /** Who holds an address of the network, if anyone. */
+    readonly holder: (network: Network) => string | undefined;
+    readonly add: (network: Network, node: string) => void;
+}
+
+export function podLedger(networks: readonly Network[]): PodLedger {
+    const lengths = [...new Set(networks.map(({ prefix }) => prefix))];
+    const holders = new Map<string, string>();
+    /** Blocks that have a held one inside. */
+    const around = new Map<string, string>();
+    return {
+        holder: (network) => {
+            for (const length of lengths) {
+                const held = length <= network.prefix ? holders.get(supernet(network, length).text) : undefined;
+                if (held !== undefined) return held;
+            }
+            return around.get(network.text);
+        },
+        add: (network, node) => {
+            holders.set(network.text, node);
+            for (const length of lengths) {
+                if (length < network.prefix) around.set(supernet(network, length).text, node);
+            }
+        },
+    };
+}

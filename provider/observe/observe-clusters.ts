@@ -1,0 +1,111 @@
+import type { KubeNode } from "../kilo/types";
+import { type ClusterAccess, hasOverride } from "../kube/auth/access";
+import { type Surroundings, thisMachine } from "../kube/auth/surroundings";
+import { type KubeClient, openCluster } from "../kube/client";
+import { KubeError, type KubeErrorKind, type NetworkFailure } from "../kube/errors/kube-error";
+import type { Clock } from "../kube/http/clock";
+import type { LivePeer } from "../kube/objects";
+import type { SecretReference } from "../mesh/types";
+import { secretReader } from "./secret-chain";
+
+export interface ObserveTarget {
+    readonly name: string;
+    readonly access: ClusterAccess;
+    /** Where the kubeconfig is, when another member holds it. */
+    readonly kubeconfigSecret?: SecretReference;
+    readonly nodeSelector?: Readonly<Record<string, string>>;
+}
+
+export interface ObserveOptions {
+    readonly requestTimeoutSeconds: number;
+    /** For the whole list of one cluster. */
+    readonly listDeadlineSeconds?: number;
+    readonly onProgress?: (progress: ObserveProgress) => void;
+    readonly clock?: Clock;
+    readonly surroundings?: Surroundings;
+}
+
+export interface ObserveProgress {
+    readonly cluster: string;
+    readonly ok: boolean;
+    readonly done: number;
+    readonly total: number;
+}
+
+export type Observation =
+    | { readonly ok: true; readonly nodes: readonly KubeNode[]; readonly peers: readonly LivePeer[] }
+    | {
+          readonly ok: false;
+          readonly kind: KubeErrorKind;
+          readonly message: string;
+          readonly fix: string;
+          /** How an unreachable cluster failed. */
+          readonly network?: NetworkFailure;
+      };
+
+export interface Observations {
+    readonly clusters: Readonly<Record<string, Observation>>;
+    /** Content of the kubeconfigs that were read from Secrets, by cluster. Secret! */
+    readonly kubeconfigs: Readonly<Record<string, string>>;
+}
+
+/**
+ * Looks at all clusters at once: two lists each, nodes and peers. A cluster that fails is a value in the result, and
+ * costs the others nothing; all dead ones together cost one timeout.
+ */
+export async function observeClusters(
+    targets: readonly ObserveTarget[],
+    options: ObserveOptions,
+): Promise<Observations> {
+    const { requestTimeoutSeconds, listDeadlineSeconds, clock, onProgress } = options;
+    const surroundings = options.surroundings ?? thisMachine();
+    const open = (access: ClusterAccess): Promise<KubeClient> =>
+        openCluster(access, {
+            requestTimeoutSeconds,
+            patience: "brief",
+            surroundings,
+            ...(clock === undefined ? {} : { clock }),
+            ...(listDeadlineSeconds === undefined ? {} : { listDeadlineSeconds }),
+        });
+    const { accessOf, kubeconfigs } = secretReader(targets, open, (name) => hasOverride(name, surroundings));
+    let done = 0;
+    const entries = await Promise.all(
+        targets.map(async (target) => {
+            const observation = await observe(target, accessOf, open).catch(failure);
+            onProgress?.({ cluster: target.name, ok: observation.ok, done: ++done, total: targets.length });
+            return [target.name, observation] as const;
+        }),
+    );
+    return { clusters: Object.fromEntries(entries), kubeconfigs: Object.fromEntries(sorted(kubeconfigs)) };
+}
+
+async function observe(
+    { name, nodeSelector }: ObserveTarget,
+    accessOf: (name: string) => Promise<ClusterAccess>,
+    open: (access: ClusterAccess) => Promise<KubeClient>,
+): Promise<Observation> {
+    const client = await open(await accessOf(name));
+    const stop = new AbortController();
+    try {
+        // All nodes, whatever nodeSelector says: with location granularity a node outside the selection may lead its
+        // location, and which granularity a cluster has is only known from its nodes.
+        const keepLabels = nodeSelector === undefined ? {} : { keepLabels: Object.keys(nodeSelector) };
+        const nodes = client.listNodes({ ...keepLabels, signal: stop.signal });
+        const peers = client.listPeers({ signal: stop.signal });
+        // Both are under way; when both fail, what is said is always about the nodes, for it ends up in the state.
+        peers.catch(() => undefined);
+        return { ok: true, nodes: await nodes, peers: await peers };
+    } finally {
+        stop.abort();
+        await client.close();
+    }
+}
+
+function failure(error: unknown): Observation {
+    if (!(error instanceof KubeError)) throw error;
+    const { kind, message, fix, network } = error;
+    return { ok: false, kind, message, fix, ...(network === undefined ? {} : { network }) };
+}
+
+const sorted = (map: ReadonlyMap<string, string>): [string, string][] =>
+    [...map].sort(([a], [b]) => (a < b ? -1 : a > b ? 1 : 0));

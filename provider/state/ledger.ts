@@ -1,0 +1,43 @@
+import { createHash } from "node:crypto";
+import type { LivePeer } from "../kube/objects";
+import { SOURCE_LABEL } from "../values/labels";
+import { lineOfLive } from "./peer-text";
+
+/** What we know of one object we created: enough to delete it safely, and to see whether it is still what is wanted. */
+export interface LedgerEntry {
+    readonly uid: string;
+    readonly digest: string;
+}
+
+export type Ledger = ReadonlyMap<string, LedgerEntry>;
+
+/** A short fingerprint of a peer's text and its source, so that the state need not repeat the text. */
+export function digestOf(source: string, line: string): string {
+    return createHash("sha256").update(`${source}\n${line}`).digest("base64url").slice(0, 10);
+}
+
+export function entryOf(peer: LivePeer): LedgerEntry {
+    const source = peer.metadata.labels?.[SOURCE_LABEL] ?? "";
+    return { uid: peer.metadata.uid, digest: digestOf(source, lineOfLive(peer)) };
+}
+
+/**
+ * One string for the whole ledger: the engine's cost grows with the number of values, and an indented line of JSON
+ * per peer would double the size of the state. Names, uids and digests contain neither spaces nor semicolons.
+ */
+export function encodeLedger(ledger: Ledger): string {
+    return [...ledger]
+        .sort(([a], [b]) => (a < b ? -1 : 1))
+        .map(([name, { uid, digest }]) => `${name} ${uid} ${digest}`)
+        .join(";");
+}
+
+export function decodeLedger(text: unknown): Ledger {
+    const ledger = new Map<string, LedgerEntry>();
+    if (typeof text !== "string") return ledger;
+    for (const entry of text.split(";")) {
+        const [name, uid, digest] = entry.split(" ");
+        if (name && uid && digest) ledger.set(name, { uid, digest });
+    }
+    return ledger;
+}

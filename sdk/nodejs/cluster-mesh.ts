@@ -1,0 +1,71 @@
+import * as pulumi from "@pulumi/pulumi";
+import type { Capacity, Issue, SkippedNode } from "../../provider/mesh/types";
+import type { ClusterMeshArgs } from "./args";
+import { buildMesh } from "./build";
+
+/**
+ * Our peers in one cluster.
+ *
+ * @group Outputs
+ */
+export interface TargetPeers {
+    readonly count: number;
+    readonly names: readonly string[];
+}
+
+/**
+ * A member that did not answer in this run.
+ *
+ * @group Outputs
+ */
+export interface UnreachableCluster {
+    readonly cluster: string;
+    readonly reason: string;
+    /** When it was first found so, ISO 8601. */
+    readonly since: string;
+}
+
+/**
+ * Joins Kubernetes clusters that run Kilo: each gets a WireGuard `Peer` for the nodes of the others, kept up to date by
+ * every `pulumi up` and removed by `pulumi destroy`.
+ *
+ * ```ts
+ * import { ClusterMesh } from "pulumi-kilo-clustermesh";
+ *
+ * const mesh = new ClusterMesh("edge", {
+ *     clusters: [
+ *         { name: "hub", kubeconfig: "~/.kube/hub.yaml", podCIDRs: ["10.16.0.0/16"] },
+ *         { name: "berlin", kubeconfig: "~/.kube/berlin.yaml", podCIDRs: ["10.17.0.0/16"] },
+ *     ],
+ * });
+ * export const graph = mesh.graph;
+ * ```
+ */
+export class ClusterMesh extends pulumi.ComponentResource {
+    /** Our peers in each cluster, by the cluster's name. */
+    public readonly peers: pulumi.Output<Record<string, TargetPeers>>;
+    /** Nodes that were left out, with the reason. */
+    public readonly skippedNodes: pulumi.Output<readonly SkippedNode[]>;
+    /** Everything worth knowing about the mesh that is not an error. */
+    public readonly issues: pulumi.Output<readonly Issue[]>;
+    /** Clusters that did not answer in this run. */
+    public readonly unreachable: pulumi.Output<readonly UnreachableCluster[]>;
+    /** How large the mesh is, for each cluster and in total. */
+    public readonly capacity: pulumi.Output<Capacity>;
+    /** The planned mesh as Mermaid text. */
+    public readonly graph: pulumi.Output<string>;
+
+    constructor(name: string, args: ClusterMeshArgs, opts: pulumi.ComponentResourceOptions = {}) {
+        // Arguments given to super() would be stored in plain text: PULUMI.md.
+        super("kilo-clustermesh:index:ClusterMesh", name, {}, opts);
+        const result = buildMesh(this, name, args, opts);
+        this.peers = result.apply(({ peers }) => peers);
+        this.skippedNodes = result.apply(({ skipped }) => skipped);
+        this.issues = result.apply(({ issues }) => issues);
+        this.unreachable = result.apply(({ unreachable }) => unreachable);
+        this.capacity = result.apply(({ capacity }) => capacity);
+        this.graph = result.apply(({ graph }) => graph);
+        // The outputs are derived from the children: repeating thousands of names here would double the state.
+        this.registerOutputs({});
+    }
+}

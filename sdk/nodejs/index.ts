@@ -1,0 +1,18 @@
+export type { KubeNode, KubePeer, NodeFacts, PeerEndpoint, PeerSpec } from "../../provider/kilo/types";
+export { planMesh } from "../../provider/mesh/plan-mesh";
+export type {
+    Capacity,
+    ClusterSpec,
+    Issue,
+    Plan,
+    PlanInput,
+    PlannedPeer,
+    SecretReference,
+    Severity,
+    SkippedNode,
+    SkipReason,
+    Topology,
+} from "../../provider/mesh/types";
+export type { ClusterArgs, ClusterMeshArgs, KubeconfigSecretArgs, TopologyArgs } from "./args";
+export { Member, PeerSet } from "./children";
+export { ClusterMesh, type TargetPeers, type UnreachableCluster } from "./cluster-mesh";

@@ -1,0 +1,36 @@
+import type { Issue, SkippedNode } from "../../provider/mesh/types";
+
+const MOST_LINES = 20;
+
+/** All findings of one kind in one message, so that the CLI's summary stays readable. */
+function listing(title: string, lines: readonly string[], rest: string): string {
+    const shown = lines.slice(0, MOST_LINES).map((line) => `  - ${line}`);
+    if (lines.length > MOST_LINES) shown.push(`  … and ${lines.length - MOST_LINES} more: ${rest}`);
+    return [title, ...shown].join("\n");
+}
+
+export const describeErrors = (mesh: string, issues: readonly Issue[]): string =>
+    listing(
+        `mesh ${mesh}: ${issues.length === 1 ? "one thing is" : `${issues.length} things are`} wrong with its arguments; no cluster was contacted`,
+        issues.map(({ path, message, fix }) => `${path}: ${message}. ${fix}`),
+        "mend these first",
+    );
+
+export const describeWarnings = (issues: readonly Issue[]): string =>
+    issues.length === 1 && issues[0] !== undefined
+        ? `${issues[0].message}. ${issues[0].fix}`
+        : listing(
+              `${issues.length} warnings`,
+              issues.map(({ message, fix }) => `${message}. ${fix}`),
+              "the output `issues` has all of them",
+          );
+
+export const describeSkipped = (skipped: readonly SkippedNode[]): string =>
+    listing(
+        `${skipped.length === 1 ? "1 node is" : `${skipped.length} nodes are`} left out of the mesh`,
+        skipped.map(
+            ({ cluster, node, reason, message, target }) =>
+                `${cluster}/${node}${target === undefined ? "" : ` in ${target}`} (${reason}): ${message}`,
+        ),
+        "the output `skippedNodes` has all of them",
+    );
