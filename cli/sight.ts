@@ -59,7 +59,10 @@ function sightOf(observation: Observation): ClusterSight {
     return { answers: false, ...failure };
 }
 
-/** Names of nodes, and of all peers there: a single one that fails stops Kilo from configuring anything (KILO.md §2). */
+/**
+ * Names of nodes, and of all peers there: a single one that fails stops Kilo from configuring anything (docs/kilo.md:
+ * unresolvable names freeze Kilo).
+ */
 function namesIn(spec: ClusterSpec, sight: ClusterSight): readonly string[] {
     if (!sight.answers) return [];
     return [

@@ -9,7 +9,7 @@ import { quoted } from "./kubectl";
 
 type Trap = Pick<Finding, "code" | "severity" | "what" | "why">;
 
-/** The traps of KILO.md §2, in every peer that is there, whoever wrote it: one bad peer can disturb all others. */
+/** The traps of docs/kilo.md, in every peer that is there, whoever wrote it: one bad peer can disturb all others. */
 export const existingPeers: Examination = (patient) => {
     const { sight, spec, kubectl } = patient;
     const twins = sharedValues(sight.peers);

@@ -26,7 +26,10 @@ export type ConfiguredEndpoint =
 const DEFAULT_PORT = 51820;
 const PORT = /^[1-9]\d{0,4}$/;
 const DNS_NAME = /^(?=.{1,253}$)[a-z0-9](?:[-a-z0-9]{0,61}[a-z0-9])?(?:\.[a-z0-9](?:[-a-z0-9]{0,61}[a-z0-9])?)*$/;
-/** A name that ends in a number is a mistyped address, and one unresolvable name freezes Kilo (KILO.md §2). */
+/**
+ * A name that ends in a number is a mistyped address, and one unresolvable name is enough to stop Kilo (docs/kilo.md:
+ * unresolvable names freeze Kilo).
+ */
 const NUMERIC_END = /(?:^|\.)\d+$/;
 
 const UNUSABLE = networks("0.0.0.0/8", "127.0.0.0/8", "224.0.0.0/4", "255.255.255.255/32", "::/127", "ff00::/8");
@@ -72,7 +75,7 @@ function within(list: readonly Network[], address: Address): boolean {
     return list.some((network) => contains(network, address));
 }
 
-/** The first source that is set wins; a malformed winner is not passed over (DESIGN.md §6). */
+/** The first source that is set wins; a malformed winner is not passed over, which would hide a mistake. */
 export function configuredEndpoint(node: NodeFacts, cluster: EndpointSettings): ConfiguredEndpoint {
     if (cluster.nat === true) return { kind: "none" };
     const port = cluster.wireguardPort ?? DEFAULT_PORT;

@@ -4,7 +4,7 @@ import { byText } from "../values/show";
 import { parseEndpoint } from "./endpoint";
 import type { NodeFacts } from "./types";
 
-/** Kilo's idea of private, to the letter: fd00::/16 and not fc00::/7 (KILO.md §3). */
+/** Kilo's idea of private, to the letter: fd00::/16 and not fc00::/7 (docs/kilo.md: leader rule). */
 const PRIVATE: readonly Network[] = ["10.0.0.0/8", "172.16.0.0/12", "192.168.0.0/16", "fd00::/16"].flatMap(
     (text) => networkOf(text) ?? [],
 );

@@ -10,7 +10,7 @@ const LONGEST = 256 * 1024;
 
 /**
  * What a cluster's nodes observed: public key to `ip:port`. Nodes are read in the order of their names and the first
- * usable observation of a key wins; whatever cannot be read or reached is passed over in silence (DESIGN.md §6).
+ * usable observation of a key wins; whatever cannot be read or reached is passed over in silence.
  */
 export function readDiscovered(nodes: readonly unknown[]): Readonly<Record<string, string>> {
     const texts: { readonly name: string; readonly text: string }[] = [];

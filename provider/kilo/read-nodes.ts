@@ -12,7 +12,7 @@ const LONGEST_ENDPOINT = 300;
 const LONGEST_LOCATION = 253;
 const MOST_ADDRESSES = 16;
 const MOST_POD_CIDRS = 8;
-/** Kilo's own limit for `last-seen` (KILO.md §1). */
+/** Kilo's own limit for `last-seen` (docs/kilo.md: ready for 60 seconds). */
 const SECONDS_TO_STALE = 60;
 /** Control and formatting characters, and halves of surrogate pairs: no API server hands out such a name. */
 const UNPRINTABLE = /[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}]/u;
@@ -76,7 +76,7 @@ function readNode(
     }
     const location = readLocation(annotation, labels);
     if (location !== undefined) facts.location = location;
-    // presence is all that counts: even "false" makes a leader (KILO.md §1)
+    // presence is all that counts: even "false" makes a leader (docs/kilo.md: leader by presence)
     if (isRecord(annotations) && Object.hasOwn(annotations, "kilo.squat.ai/leader")) facts.leader = true;
     if (!selector.every(([key, value]) => own(labels, key) === value)) facts.unselected = true;
     if (isStale(annotation("kilo.squat.ai/last-seen"), now)) facts.stale = true;
@@ -110,7 +110,10 @@ function readAddresses(addresses: unknown): Pick<NodeFacts, "internalIPs" | "ext
     return { internalIPs, externalIPs };
 }
 
-/** force-internal-ip decides where it can be read: `-` or nothing means none, a bare IP is ignored (KILO.md §1). */
+/**
+ * force-internal-ip decides where it can be read: `-` or nothing means none, a bare IP is ignored (docs/kilo.md: no
+ * internal IP).
+ */
 function readInternalIP(annotation: Reader, facts: Mutable<NodeFacts>): void {
     const forced = annotation("kilo.squat.ai/force-internal-ip");
     const written = annotation("kilo.squat.ai/internal-ip");
@@ -124,7 +127,7 @@ function internalHost(value: unknown): string | undefined {
     return typeof value === "string" ? hostOf(value) : undefined;
 }
 
-/** The annotation overrides the region label even when it is empty (KILO.md §1). */
+/** The annotation overrides the region label even when it is empty (docs/kilo.md: location before region). */
 function readLocation(annotation: Reader, labels: unknown): string | undefined {
     const value = annotation("kilo.squat.ai/location") ?? own(labels, REGION_LABEL);
     if (typeof value !== "string" || value === "") return undefined;

@@ -53,7 +53,7 @@ export interface NodeFacts {
     readonly wireguardIP?: string;
     /** The internal IP Kilo uses (force-internal-ip before internal-ip); absent when the node has none. */
     readonly kiloInternalIP?: string;
-    /** Kilo's annotations say that the node has no internal IP: it is a segment of its own (KILO.md §3). */
+    /** Kilo's annotations say that it has no internal IP: it is a segment of its own (docs/kilo.md: no internal IP). */
     readonly noInternalIP?: boolean;
     readonly granularity?: string;
     readonly location?: string;

@@ -8,7 +8,7 @@ export interface MergedFacts {
     readonly keptAll: boolean;
 }
 
-/** What Kilo itself writes, and takes away at every clean stop (KILO.md §1). */
+/** What Kilo itself writes, and takes away at every clean stop (docs/kilo.md: a clean stop removes annotations). */
 const WRITTEN_BY_KILO = ["key", "wireguardIP", "kiloEndpoint", "granularity"] as const;
 
 /** Fills a brief gap from what was known before: pruning on a glitch is worse than a dead tunnel. */

@@ -16,8 +16,9 @@ const MAX_NAMES = 2_000;
 const DOES_NOT_EXIST = new Set(["ENOTFOUND", "ENODATA", "NXDOMAIN"]);
 
 /**
- * Which names certainly do not exist. One such name in a Peer makes Kilo skip its whole configuration (KILO.md §2). A
- * timeout or a failing server proves nothing, so those names pass. The answer comes within the timeout.
+ * Which names certainly do not exist. One such name in a Peer makes Kilo skip its whole configuration (docs/kilo.md:
+ * unresolvable names freeze Kilo). A timeout or a failing server proves nothing, so those names pass. The answer comes
+ * within the timeout.
  */
 export async function resolveNames(
     names: readonly string[],

@@ -43,7 +43,7 @@ export interface ResourceKind {
     delete(host: Host, id: string, outs: Props): Promise<void>;
 }
 
-/** Stands in for any value that is not known yet, in previews (PULUMI.md). */
+/** Stands in for any value that is not known yet, in previews (docs/pulumi.md: unknown values). */
 export const UNKNOWN = "04da6b54-80e4-46f7-96ec-b56ff0331ba9";
 
 /** Some peers could not be written: the state must hold what was. The engine reads these fields off the error. */

@@ -77,7 +77,10 @@ export function planWrites({ own, wanted, endpointless, labelled }: WritesInput)
     return { withdraw, grant };
 }
 
-/** KILO.md §2: changes that Kilo would ignore are made visible to it by deleting and creating the peer. */
+/**
+ * Changes that Kilo would ignore are made visible to it by deleting and creating the peer (docs/kilo.md: the discovered
+ * endpoint wins; a peer without endpoint hides changes).
+ */
 function needsReplacing({ before, after }: Change, endpointless: boolean): boolean {
     // An adopted observation is what WireGuard uses already: only the record of it changes.
     if (after.annotations !== undefined && sameButEndpoint(before, after)) return false;

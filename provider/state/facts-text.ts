@@ -2,7 +2,7 @@ import type { NodeFacts } from "../kilo/types";
 
 /**
  * Node facts as one line of text, because the engine's cost grows with the number of values and not of bytes
- * (DESIGN.md §3). Words are separated by spaces; the first letter says which fact follows:
+ * (docs/pulumi.md: cost grows with values). Words are separated by spaces; the first letter says which fact follows:
  *
  *     p10.2.1.0/24 i192.168.1.7 k<key> w10.4.0.1/16 n%i e%i:51820 g%F
  *

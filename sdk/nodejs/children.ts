@@ -2,7 +2,7 @@ import * as pulumi from "@pulumi/pulumi";
 
 /**
  * The provider is named, not serialized: state holds this one line, and the installed package's code runs, at destroy
- * too (PULUMI.md). It is in users' state for ever.
+ * too (docs/pulumi.md: the provider is named, not serialized). It is in users' state for ever.
  */
 const HANDLER = 'exports.handler = () => require("pulumi-kilo-clustermesh/provider");';
 

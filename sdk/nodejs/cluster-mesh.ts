@@ -56,7 +56,7 @@ export class ClusterMesh extends pulumi.ComponentResource {
     public readonly graph: pulumi.Output<string>;
 
     constructor(name: string, args: ClusterMeshArgs, opts: pulumi.ComponentResourceOptions = {}) {
-        // Arguments given to super() would be stored in plain text: PULUMI.md.
+        // Arguments given to super() would be stored in plain text (docs/pulumi.md: component inputs are plain text).
         super("kilo-clustermesh:index:ClusterMesh", name, {}, opts);
         const result = buildMesh(this, name, args, opts);
         this.peers = result.apply(({ peers }) => peers);

@@ -11,7 +11,8 @@ let engine: EngineClient | undefined;
 
 /**
  * `console` and `pulumi.log` of the dynamic host end up on the stack, so the engine is called directly: its address is
- * the host's argument (PULUMI.md). gRPC is taken from Pulumi's own dependencies: a second copy could not share channels.
+ * the host's argument (docs/pulumi.md: log lines land on the stack). gRPC is taken from Pulumi's own dependencies: a
+ * second copy could not share channels.
  */
 function engineClient(): EngineClient | undefined {
     const address = process.argv[2];

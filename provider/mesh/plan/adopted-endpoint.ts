@@ -12,7 +12,8 @@ export interface AdoptedEndpoint {
 
 /**
  * What the target's nodes observed, else what was adopted before: Kilo forgets observations at every reconfiguration,
- * so an adopted one stays until another is observed or the configured one changes (DESIGN.md §6).
+ * so an adopted one stays until another is observed or the configured one changes (docs/kilo.md: what a handshake
+ * proves).
  */
 export function adoptedEndpoint(
     segment: Segment,

@@ -31,7 +31,7 @@ function unlinked(name: string): Issue {
     );
 }
 
-/** KILO.md §2: one side has to dial, and neither knows where. */
+/** docs/kilo.md: one side has to dial, and neither knows where. */
 function undialled(name: string, others: readonly string[]): Issue {
     const message = `${shown(name)} and ${few(others.map(shown))} are all behind NAT: no tunnel between them can open`;
     const fix = "link them through a hub that has public endpoints, or set nat: false where an endpoint can be reached";

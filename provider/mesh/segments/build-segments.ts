@@ -78,7 +78,7 @@ export function clusterSegments(
     };
 }
 
-/** Kilo makes one segment per location of the nodes that have an internal IP (KILO.md §3). */
+/** Kilo makes one segment per location of the nodes that have an internal IP (docs/kilo.md: granularity). */
 function isInLocation(node: NodeFacts): boolean {
     return node.granularity === "location" && node.noInternalIP !== true;
 }
@@ -106,8 +106,9 @@ function uncovered(cluster: ClusterModel, states: readonly NodeState[]): Network
 }
 
 /**
- * KILO.md §2: a route to what a node of the target uses itself takes that node down. What lies in the target's own
- * networks is in nobody else's, and what nobody declares is in no peer, so neither need be remembered.
+ * A route to what a node of the target uses itself takes that node down (docs/kilo.md: routes replace what is there).
+ * What lies in the target's own networks is in nobody else's, and what nobody declares is in no peer, so neither need
+ * be remembered.
  */
 function usedByNodes(
     cluster: ClusterModel,

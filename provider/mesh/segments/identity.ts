@@ -66,8 +66,9 @@ export function draftOfNode(state: NodeState, judging: Judging): Draft | undefin
 
 /**
  * One segment for the location, with the identity of the node that Kilo lets lead. Where that node cannot lend its
- * identity the next one does: right after a change of leader the new one has no WireGuard address yet (KILO.md §1), and
- * to take the location out of the mesh for that would be worse than a tunnel that is late.
+ * identity the next one does: right after a change of leader the new one has no WireGuard address yet (docs/kilo.md:
+ * WireGuard addresses lag), and to take the location out of the mesh for that would be worse than a tunnel that is
+ * late.
  */
 export function draftOfLocation(location: string, states: readonly NodeState[], judging: Judging): Draft | undefined {
     for (const state of states) {
@@ -97,7 +98,9 @@ export function draftOfLocation(location: string, states: readonly NodeState[], 
     return undefined;
 }
 
-/** What Kilo asks of a leader, apart from being seen lately: a key and a pod CIDR (KILO.md §1). */
+/**
+ * What Kilo asks of a leader, apart from being seen lately: a key and a pod CIDR (docs/kilo.md: ready for 60 seconds).
+ */
 function couldLead({ node, pods }: NodeState): boolean {
     return pods !== undefined && node.key !== undefined && isPublicKey(node.key);
 }
@@ -123,7 +126,7 @@ function standIn(
     ];
 }
 
-/** In the order of the table of DESIGN.md §5: WireGuard address, key, endpoint. */
+/** Checked in this order, and the first refusal is reported: WireGuard address, key, endpoint. */
 function identityOf(state: NodeState, judging: Judging, isOwn: (holder: string) => boolean): Identity | Refusal {
     const { node, pods = [] } = state;
     const { cluster, ledger, wireguard, anchorAround, keys } = judging;

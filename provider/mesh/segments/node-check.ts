@@ -8,7 +8,7 @@ import { type Refusal, refusal } from "../report/skip";
 import type { ClusterModel } from "./cluster-model";
 import type { PodLedger } from "./pod-owners";
 
-/** Each check gives what the node contributes, or why it is refused (the table of DESIGN.md §5). */
+/** Each check gives what the node contributes, or why it is refused: docs/errors.md has all reasons. */
 
 /** The pod CIDRs of both families, or undefined when one is missing or cannot be read. */
 export function podNetworks(node: NodeFacts): readonly Network[] | undefined {

@@ -89,8 +89,9 @@ export function peerSpec(
 const KEEPALIVE = 25;
 
 /**
- * A peer without endpoint, which all have behind NAT, is cut off every 30 s when its keepalive is 0 (KILO.md §2). It keeps
- * the value when a target gives it the endpoint it observed: that one may move too.
+ * A peer without endpoint, which all have behind NAT, is cut off every 30 s when its keepalive is 0 (docs/kilo.md: no
+ * endpoint needs a keepalive). It keeps the value when a target gives it the endpoint it observed: that one may move
+ * too.
  */
 export function keepaliveOf({ persistentKeepalive = 0 }: ClusterSpec, endpoint: Endpoint | undefined): number {
     return persistentKeepalive === 0 && endpoint === undefined ? KEEPALIVE : persistentKeepalive;

@@ -13,7 +13,8 @@ export interface Scenario {
 
 /**
  * Two clusters of two nodes, and in each a peer that is not ours. That of the second has no endpoint: while it exists
- * our peers there are changed by delete and create (KILO.md §2), and in the first by a patch.
+ * our peers there are changed by delete and create (docs/kilo.md: a peer without endpoint hides changes), and in the
+ * first by a patch.
  */
 export async function furnish({ clusters }: MeshWorld): Promise<void> {
     for (const [at, ground] of clusters.entries()) {
