@@ -4,22 +4,22 @@ import { guarded, isRecord, list, own } from "../values/untrusted";
 import { endpointAt, isReachable } from "./endpoint";
 import { isPublicKey } from "./public-key";
 
+/** Public key to every `ip:port` at which a cluster's nodes see it, in the order of the nodes' names. */
+export type Observations = Readonly<Record<string, readonly string[]>>;
+
 const ANNOTATION = "kilo.squat.ai/discovered-endpoints";
 /** Kubernetes allows 256 KiB of annotations per object; a longer text did not come from an API server. */
 const LONGEST = 256 * 1024;
 
-/**
- * What a cluster's nodes observed: public key to `ip:port`. Nodes are read in the order of their names and the first
- * usable observation of a key wins; whatever cannot be read or reached is passed over in silence.
- */
-export function readDiscovered(nodes: readonly unknown[]): Readonly<Record<string, string>> {
+/** What a cluster's nodes observed. Whatever cannot be read or reached is passed over in silence. */
+export function readObservations(nodes: readonly unknown[]): Observations {
     const texts: { readonly name: string; readonly text: string }[] = [];
     for (const node of list(nodes)) {
         const entry = guarded(readEntry, node);
         if (entry !== undefined) texts.push(entry);
     }
     texts.sort((a, b) => byText(a.name, b.name) || byText(a.text, b.text));
-    const found = new Map<string, string>();
+    const found = new Map<string, string[]>();
     for (const { text } of texts) collect(text, found);
     return Object.fromEntries([...found].sort(([a], [b]) => byText(a, b)));
 }
@@ -32,13 +32,16 @@ function readEntry(node: unknown): { readonly name: string; readonly text: strin
     return typeof name === "string" ? { name, text } : undefined;
 }
 
-function collect(text: string, found: Map<string, string>): void {
+function collect(text: string, found: Map<string, string[]>): void {
     const parsed: unknown = guarded(JSON.parse, text);
     if (!isRecord(parsed)) return;
     for (const key of Object.keys(parsed)) {
-        if (found.has(key) || !isPublicKey(key)) continue;
+        if (!isPublicKey(key)) continue;
         const observed = readObservation(parsed[key]);
-        if (observed !== undefined) found.set(key, observed);
+        if (observed === undefined) continue;
+        const before = found.get(key);
+        if (before === undefined) found.set(key, [observed]);
+        else if (!before.includes(observed)) before.push(observed);
     }
 }
 

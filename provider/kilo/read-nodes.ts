@@ -1,9 +1,10 @@
 import { canonicalAddress } from "../net/address";
 import { hostOf } from "../net/cidr";
 import { digest } from "../values/digest";
+import { IGNORE_ANNOTATION } from "../values/labels";
 import { byText } from "../values/show";
 import { guarded, isRecord, list, own, type Reader, reader, text } from "../values/untrusted";
-import type { NodeFacts } from "./types";
+import type { KnownNode, NodeFacts } from "./types";
 
 /** Longer than any name an API server accepts; bounds what a hostile list can cost. */
 const LONGEST_NAME = 1024;
@@ -12,6 +13,8 @@ const LONGEST_ENDPOINT = 300;
 const LONGEST_LOCATION = 253;
 const MOST_ADDRESSES = 16;
 const MOST_POD_CIDRS = 8;
+/** Enough to tell two nodes of one name apart; the state keeps one for every node. */
+const UID_DIGITS = 10;
 /** Kilo's own limit for `last-seen` (docs/kilo.md: ready for 60 seconds). */
 const SECONDS_TO_STALE = 60;
 /** Control and formatting characters, and halves of surrogate pairs: no API server hands out such a name. */
@@ -35,10 +38,10 @@ export interface NodeSelection {
 type Mutable<T> = { -readonly [K in keyof T]: T[K] };
 
 /** What planning needs to know of each node, sorted by name. A node without a usable name is dropped. */
-export function readNodes(nodes: readonly unknown[], cluster: NodeSelection, now?: number): readonly NodeFacts[] {
+export function readNodes(nodes: readonly unknown[], cluster: NodeSelection, now?: number): readonly KnownNode[] {
     const selector = Object.entries(cluster.nodeSelector ?? {});
     const read = (node: unknown) => readNode(node, selector, now);
-    const facts: NodeFacts[] = [];
+    const facts: KnownNode[] = [];
     for (const node of list(nodes)) {
         const found = guarded(read, node);
         if (found !== undefined) facts.push(found);
@@ -47,7 +50,7 @@ export function readNodes(nodes: readonly unknown[], cluster: NodeSelection, now
 }
 
 /** Sorted by name. Of two with one name, which no API server has, the first by content stays. */
-export function uniqueByName(facts: readonly NodeFacts[]): readonly NodeFacts[] {
+export function uniqueByName<T extends NodeFacts>(facts: readonly T[]): readonly T[] {
     if (facts.every((node, i) => i === 0 || facts[i - 1]!.name < node.name)) return facts;
     const sorted = [...facts].sort(
         (a, b) => byText(a.name, b.name) || (a === b ? 0 : byText(JSON.stringify(a), JSON.stringify(b))),
@@ -59,7 +62,7 @@ function readNode(
     node: unknown,
     selector: readonly (readonly [string, string])[],
     now: number | undefined,
-): NodeFacts | undefined {
+): KnownNode | undefined {
     const metadata = own(node, "metadata");
     const name = own(metadata, "name");
     if (!isUsableName(name)) return undefined;
@@ -68,7 +71,14 @@ function readNode(
     const annotation = reader(annotations);
     const podCIDRs = readPodCIDRs(own(node, "spec"));
     const { internalIPs, externalIPs } = readAddresses(own(own(node, "status"), "addresses"));
-    const facts: Mutable<NodeFacts> = { name, podCIDRs, internalIPs, externalIPs };
+    const uid = own(metadata, "uid");
+    const facts: Mutable<KnownNode> = {
+        name,
+        ...(typeof uid === "string" && uid !== "" ? { uid: digest(uid).slice(0, UID_DIGITS) } : {}),
+        podCIDRs,
+        internalIPs,
+        externalIPs,
+    };
     readInternalIP(annotation, facts);
     for (const { field, name, limit } of ANNOTATIONS) {
         const value = text(annotation(name), limit);
@@ -79,6 +89,8 @@ function readNode(
     // presence is all that counts: even "false" makes a leader (docs/kilo.md: leader by presence)
     if (isRecord(annotations) && Object.hasOwn(annotations, "kilo.squat.ai/leader")) facts.leader = true;
     if (!selector.every(([key, value]) => own(labels, key) === value)) facts.unselected = true;
+    if (annotation(IGNORE_ANNOTATION) === "true") facts.ignored = true;
+    if (Number(annotation("kilo.squat.ai/persistent-keepalive")) > 0) facts.dials = true;
     if (isStale(annotation("kilo.squat.ai/last-seen"), now)) facts.stale = true;
     return facts;
 }
@@ -114,13 +126,13 @@ function readAddresses(addresses: unknown): Pick<NodeFacts, "internalIPs" | "ext
  * force-internal-ip decides where it can be read: `-` or nothing means none, a bare IP is ignored (docs/kilo.md: no
  * internal IP).
  */
-function readInternalIP(annotation: Reader, facts: Mutable<NodeFacts>): void {
+function readInternalIP(annotation: Reader, facts: Mutable<KnownNode>): void {
     const forced = annotation("kilo.squat.ai/force-internal-ip");
     const written = annotation("kilo.squat.ai/internal-ip");
     const none = forced === "-" || forced === "";
     const host = none ? undefined : (internalHost(forced) ?? internalHost(written));
     if (host !== undefined) facts.kiloInternalIP = host;
-    else if (none || written !== undefined) facts.noInternalIP = true;
+    else if (none || written === "") facts.noInternalIP = true;
 }
 
 function internalHost(value: unknown): string | undefined {

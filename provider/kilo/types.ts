@@ -2,6 +2,7 @@
 export interface KubeNode {
     readonly metadata?: {
         readonly name?: string;
+        readonly uid?: string;
         readonly labels?: Readonly<Record<string, string>>;
         readonly annotations?: Readonly<Record<string, string>>;
     };
@@ -29,6 +30,8 @@ export interface KubePeer {
         readonly uid?: string;
         readonly labels?: Readonly<Record<string, string>>;
         readonly annotations?: Readonly<Record<string, string>>;
+        readonly deletionTimestamp?: string;
+        readonly finalizers?: readonly string[];
     };
     readonly spec?: {
         readonly allowedIPs?: readonly string[];
@@ -45,6 +48,8 @@ export interface KubePeer {
  */
 export interface NodeFacts {
     readonly name: string;
+    /** Tells a node from one that was re-created under its name: a digest of the Node object's uid. */
+    readonly uid?: string;
     readonly podCIDRs: readonly string[];
     /** Addresses of the node object, IP literals only. */
     readonly internalIPs: readonly string[];
@@ -63,6 +68,18 @@ export interface NodeFacts {
     readonly kiloEndpoint?: string;
     /** Does not match the cluster's nodeSelector: its networks are not carried, but it may lead its location. */
     readonly unselected?: boolean;
-    /** last-seen was too old when it was read. */
-    readonly stale?: boolean;
+    /** Annotated to be left out of the mesh. */
+    readonly ignored?: boolean;
+    /** Has kilo.squat.ai/persistent-keepalive: it opens tunnels by itself. */
+    readonly dials?: boolean;
 }
+
+/** A node in one run: its facts, and how good they are. */
+export interface KnownNode extends NodeFacts {
+    /** `last-seen` is too old: Kilo itself no longer counts on the node (docs/kilo.md: readiness). */
+    readonly stale?: boolean;
+    /** Facts that are missing or unusable now; the last known values are used. Kilo does not count it as ready. */
+    readonly kept?: readonly KeptFact[];
+}
+
+export type KeptFact = "key" | "endpoint" | "granularity" | "internal-ip" | "pod CIDR" | "wireguard-ip";

@@ -1,7 +1,5 @@
-import type { KubePeer } from "../kilo/types";
 import { digest } from "../values/digest";
-import { CLAIM_LABEL, MANAGED_BY, MANAGED_BY_LABEL, MESH_LABEL, SOURCE_LABEL } from "../values/labels";
-import { own } from "../values/untrusted";
+import { CLAIM_LABEL, MANAGED_BY, MANAGED_BY_LABEL, MESH_ID_LABEL, MESH_LABEL, SOURCE_LABEL } from "../values/labels";
 
 const LONGEST_NAME = 253;
 const KEPT = 236;
@@ -49,16 +47,17 @@ function sanitised(raw: string): string {
 }
 
 /** The labels of every peer from one source. One object for all of them: a mesh has many peers. */
-export function peerLabels(mesh: string, source: string, claim: string | undefined): Readonly<Record<string, string>> {
+export function peerLabels(
+    mesh: string,
+    source: string,
+    claim: string | undefined,
+    meshId: string | undefined,
+): Readonly<Record<string, string>> {
     return {
         [MESH_LABEL]: mesh,
         [SOURCE_LABEL]: source,
         ...(claim === undefined ? {} : { [CLAIM_LABEL]: claim }),
+        ...(meshId === undefined || meshId === "" ? {} : { [MESH_ID_LABEL]: meshId }),
         [MANAGED_BY_LABEL]: MANAGED_BY,
     };
-}
-
-/** Whether the object bears this member's claim. Nothing else makes it ours. */
-export function isOurs(peer: KubePeer, claim: string | undefined): boolean {
-    return claim !== undefined && claim !== "" && own(own(own(peer, "metadata"), "labels"), CLAIM_LABEL) === claim;
 }

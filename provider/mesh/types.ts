@@ -1,12 +1,16 @@
 import type { KubeNode, KubePeer, NodeFacts, PeerSpec } from "../kilo/types";
+import type { ClusterSpec, Topology } from "./args/schema";
+import type { IssueCode } from "./report/findings";
 
-/** The plain values that the mesh core works on. Everything here is data: it can be printed, stored and compared. */
+/** The plain values that the mesh core gives and takes. Everything here is data: it can be printed, stored and compared. */
+
+export type { ClusterSpec, MeshSpec, SecretReference, Topology } from "./args/schema";
 
 export type Severity = "error" | "warning" | "info";
 
 /** One finding. `message` is a rendering; scripts should look at `code` and `path`. */
 export interface Issue {
-    readonly code: string;
+    readonly code: IssueCode;
     readonly severity: Severity;
     /** Where in the arguments (`clusters[1].podCIDRs[0]`) or in the mesh (`hub/node-1`). */
     readonly path: string;
@@ -15,45 +19,10 @@ export interface Issue {
     readonly fix: string;
 }
 
-/** A Secret in another member that holds this cluster's kubeconfig (Cluster-API style). */
-export interface SecretReference {
-    readonly cluster: string;
-    readonly namespace: string;
-    readonly name: string;
-    readonly key: string;
-}
-
-/** The plain (resolved) form of the user's `ClusterArgs`: what `planMesh` takes. */
-export interface ClusterSpec {
-    readonly name: string;
-    readonly kubeconfig?: string;
-    readonly context?: string;
-    readonly local?: boolean;
-    readonly kubeconfigSecret?: SecretReference;
-    readonly podCIDRs?: readonly string[];
-    readonly wireguardCIDR?: string;
-    readonly serviceCIDR?: string;
-    readonly additionalCIDRs?: readonly string[];
-    readonly nodeCIDRs?: readonly string[];
-    readonly allowedNetworks?: readonly string[];
-    readonly acceptedNetworks?: readonly string[];
-    readonly nodeSelector?: Readonly<Record<string, string>>;
-    readonly wireguardPort?: number;
-    readonly persistentKeepalive?: number;
-    readonly nat?: boolean;
-    readonly discoveredEndpoints?: boolean;
-    readonly allowEmpty?: boolean;
-}
-
-export interface Topology {
-    readonly hubs?: readonly string[];
-    readonly links?: readonly { readonly a: string; readonly b: string }[];
-}
-
 /** A peer as it should be in its target. */
 export interface PlannedPeer {
     readonly labels: Readonly<Record<string, string>>;
-    /** Present when an observed endpoint replaced the configured one: see `annotation` in names.ts. */
+    /** Present when an observed endpoint replaced the configured one. */
     readonly annotations?: Readonly<Record<string, string>>;
     readonly spec: PeerSpec;
 }
@@ -71,10 +40,6 @@ export type SkipReason =
     | "NodeNoPodCIDR"
     | "NodePodCIDROutOfRange"
     | "NodePodCIDRDuplicate"
-    | "NodeNoWireguardIP"
-    | "WGIPInvalid"
-    | "WGIPOutOfRange"
-    | "WGIPDuplicate"
     | "NodeNoPublicKey"
     | "NodePublicKeyInvalid"
     | "NodePublicKeyDuplicate"
@@ -97,58 +62,32 @@ export interface Capacity {
 export interface PlanInput {
     readonly mesh: string;
     readonly claims?: Readonly<Record<string, string>>;
+    /** The random id of the mesh. */
+    readonly meshId?: string;
     readonly clusters: readonly ClusterSpec[];
     readonly topology?: Topology;
+    /** A cluster that is not named here was not seen: its last known nodes keep their peers. */
     readonly nodes: Readonly<Record<string, readonly KubeNode[]>>;
     readonly livePeers?: Readonly<Record<string, readonly KubePeer[]>>;
+    /** What a former call returned as `facts`. */
     readonly lastKnown?: Readonly<Record<string, readonly NodeFacts[]>>;
-    /** Unix seconds. */
-    readonly now?: number;
+    /** Unix seconds, for all clusters or by cluster: the clock of each one's API server. */
+    readonly now?: number | Readonly<Record<string, number>>;
     readonly adopt?: boolean;
     readonly peerWarning?: number;
     /** DNS names that were looked up and do not exist. */
     readonly unresolvable?: readonly string[];
+    /** Addresses of DNS names: Kilo chooses leaders by them. */
+    readonly resolved?: Readonly<Record<string, string>>;
 }
 
 export interface Plan {
     readonly peers: Readonly<Record<string, Readonly<Record<string, PlannedPeer>>>>;
+    /** What is known of every cluster's nodes now: give it to the next call as `lastKnown`. */
+    readonly facts: Readonly<Record<string, readonly NodeFacts[]>>;
     readonly skipped: readonly SkippedNode[];
     readonly issues: readonly Issue[];
     readonly capacity: Capacity;
     /** Mermaid text. */
     readonly graph: string;
-}
-
-/** The arguments of one mesh, checked. */
-export interface MeshSpec {
-    /** Name of the mesh. */
-    readonly mesh: string;
-    readonly clusters: readonly ClusterSpec[];
-    readonly topology?: Topology;
-    readonly onUnreachable?: "skip" | "fail";
-    readonly deleteUnreachable?: boolean;
-    readonly adopt?: boolean;
-    /** Seconds. */
-    readonly requestTimeout?: number;
-    readonly peerWarning?: number;
-}
-
-/** What `planFromFacts` takes: as `PlanInput`, with nodes already read. */
-export interface FactsInput {
-    readonly mesh: string;
-    readonly claims?: Readonly<Record<string, string>>;
-    readonly clusters: readonly ClusterSpec[];
-    readonly topology?: Topology;
-    readonly facts: Readonly<Record<string, readonly NodeFacts[]>>;
-    /** Per target, what its nodes observed: public key to `ip:port`. */
-    readonly discovered?: Readonly<Record<string, Readonly<Record<string, string>>>>;
-    readonly livePeers?: Readonly<Record<string, readonly KubePeer[]>>;
-    readonly adopt?: boolean;
-    readonly peerWarning?: number;
-    readonly unresolvable?: readonly string[];
-}
-
-export interface FactsPlan extends Plan {
-    /** Per target, the live peers that `adopt` takes over. Those that are not planned are to be deleted. */
-    readonly adopted: Readonly<Record<string, readonly string[]>>;
 }

@@ -9,6 +9,7 @@ import type { NodeFacts } from "../kilo/types";
  * An address that repeats the first internal or external one is written as `%i` or `%x`, a granularity as one letter.
  */
 const TEXTS = [
+    ["u", "uid"],
     ["k", "key"],
     ["w", "wireguardIP"],
     ["n", "kiloInternalIP"],
@@ -28,7 +29,8 @@ const FLAGS = [
     ["L", "leader"],
     ["N", "noInternalIP"],
     ["U", "unselected"],
-    ["S", "stale"],
+    ["I", "ignored"],
+    ["D", "dials"],
 ] as const;
 
 export function encodeFacts(facts: NodeFacts): string {

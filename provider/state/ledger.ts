@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
-import type { LivePeer } from "../kube/objects";
+import type { LivePeer } from "../kilo/peer";
 import { SOURCE_LABEL } from "../values/labels";
-import { lineOfLive } from "./peer-text";
+import { encodeLive } from "./peer-text";
 
 /** What we know of one object we created: enough to delete it safely, and to see whether it is still what is wanted. */
 export interface LedgerEntry {
@@ -16,9 +16,8 @@ export function digestOf(source: string, line: string): string {
     return createHash("sha256").update(`${source}\n${line}`).digest("base64url").slice(0, 10);
 }
 
-export function entryOf(peer: LivePeer): LedgerEntry {
-    const source = peer.metadata.labels?.[SOURCE_LABEL] ?? "";
-    return { uid: peer.metadata.uid, digest: digestOf(source, lineOfLive(peer)) };
+export function entryOf(live: LivePeer): LedgerEntry {
+    return { uid: live.uid, digest: digestOf(live.labels[SOURCE_LABEL] ?? "", encodeLive(live)) };
 }
 
 /**

@@ -10,3 +10,7 @@ export const OWNER_ANNOTATION = "kilo-clustermesh.io/owner";
 export const DISCOVERED_ANNOTATION = "kilo-clustermesh.io/discovered-endpoint";
 export const CONFIGURED_ANNOTATION = "kilo-clustermesh.io/configured-endpoint";
 export const NO_ENDPOINT = "none";
+/** The random id of the mesh: tells its objects from those of every other mesh, whatever their names. */
+export const MESH_ID_LABEL = "kilo-clustermesh.io/mesh-id";
+/** On a node: `"true"` keeps its networks out of the mesh. */
+export const IGNORE_ANNOTATION = "kilo-clustermesh.io/ignore";

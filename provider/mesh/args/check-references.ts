@@ -1,4 +1,3 @@
-import { few, shown } from "../../values/show";
 import { issue } from "../report/findings";
 import type { Issue } from "../types";
 import type { KnownMesh } from "./schema";
@@ -9,8 +8,7 @@ export function checkReferences(mesh: KnownMesh): readonly Issue[] {
     const known = new Set(names);
     const unknown = (name: string | undefined, path: string): readonly Issue[] => {
         if (name === undefined || known.has(name)) return [];
-        const fix = `name one of ${few(names.map(shown), 10)}`;
-        return [issue("error", "ReferenceUnknown", path, `there is no cluster ${shown(name)}`, fix)];
+        return [issue("ReferenceUnknown", { path, name, known: names })];
     };
     return [
         ...(mesh.topology?.hubs ?? []).flatMap((hub, i) => unknown(hub, `topology.hubs[${i}]`)),
@@ -29,8 +27,7 @@ export function checkReferences(mesh: KnownMesh): readonly Issue[] {
 
 function selfLink(a: string | undefined, b: string | undefined, path: string): readonly Issue[] {
     if (a === undefined || a !== b) return [];
-    const message = `${shown(a)} is linked with itself`;
-    return [issue("error", "LinkToSelf", path, message, "name two different clusters, or remove the link")];
+    return [issue("LinkToSelf", { path, cluster: a })];
 }
 
 /** An empty list would take down every tunnel; a full mesh is written by leaving the topology out. */
@@ -38,8 +35,7 @@ function emptyTopology(mesh: KnownMesh): readonly Issue[] {
     const { hubs, links } = mesh.topology ?? {};
     if ((hubs?.length ?? 0) + (links?.length ?? 0) > 0 || (hubs === undefined && links === undefined)) return [];
     const path = hubs !== undefined ? "topology.hubs" : "topology.links";
-    const fix = "name hubs or links, or leave topology out for a full mesh";
-    return [issue("error", "TopologyEmpty", path, "the topology links no clusters at all", fix)];
+    return [issue("TopologyEmpty", { path })];
 }
 
 /** A kubeconfig that can only be read with the help of the cluster it leads to can never be read. */
@@ -53,15 +49,7 @@ function secretCycles(mesh: KnownMesh): readonly Issue[] {
     return clusters.flatMap((cluster, i) => {
         const start = cluster?.name;
         if (start === undefined || !leadsBack(start, readFrom)) return [];
-        return [
-            issue(
-                "error",
-                "SecretCycle",
-                `clusters[${i}].kubeconfigSecret.cluster`,
-                `the kubeconfig of ${shown(start)} would be read with the help of ${shown(start)} itself`,
-                "give one of the clusters on the way a kubeconfig of its own",
-            ),
-        ];
+        return [issue("SecretCycle", { path: `clusters[${i}].kubeconfigSecret.cluster`, cluster: start })];
     });
 }
 

@@ -1,4 +1,3 @@
-import { few, shown } from "../../values/show";
 import { issue, sortIssues } from "../report/findings";
 import type { Issue, MeshSpec } from "../types";
 import { type Declared, overlapIssues, readDeclared } from "./declared-networks";
@@ -30,7 +29,6 @@ function sameName(mesh: MeshSpec, earlier: readonly MeshSpec[]): readonly Issue[
     return earlier.flatMap((other) => {
         const shared = other.clusters.map(({ name }) => name).filter((name) => names.has(name));
         if (other.mesh !== mesh.mesh || shared.length < 2) return [];
-        const message = `two meshes are called ${shown(mesh.mesh)} and share ${few(shared.map(shown))}`;
-        return [issue("error", "MeshNameDuplicate", mesh.mesh, message, "give each mesh its own meshName")];
+        return [issue("MeshNameDuplicate", { path: mesh.mesh, mesh: mesh.mesh, shared })];
     });
 }

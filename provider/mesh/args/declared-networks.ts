@@ -1,6 +1,5 @@
 import { type Network, outermost, parseCidr } from "../../net/cidr";
 import { eachOverlap, type Overlap, type Owned } from "../../net/overlaps";
-import { count, shown } from "../../values/show";
 import { issue } from "../report/findings";
 import type { Issue } from "../types";
 import type { KnownCluster } from "./schema";
@@ -24,6 +23,7 @@ export const NETWORK_FIELDS = [
     "additionalCIDRs",
     "nodeCIDRs",
     "allowedNetworks",
+    "reserved",
 ] as const;
 
 /** More pairs than this are counted, not listed. */
@@ -44,7 +44,7 @@ export function readDeclared(clusters: readonly (KnownCluster | undefined)[]): D
         if (text === undefined) return undefined;
         const parsed = parseCidr(text);
         if (!("problem" in parsed)) return parsed;
-        issues.push(issue("error", parsed.code, path, `${shown(text)} ${parsed.problem}`, parsed.fix));
+        issues.push(issue(parsed.code, { path, text, problem: parsed.problem, fix: parsed.fix }));
         return undefined;
     };
     const byCluster = clusters.map((cluster, i) => {
@@ -87,28 +87,16 @@ export function overlapIssues(
         if (issues.length < MOST_LISTED) issues.push(overlapIssue(pair));
         else unlisted++;
     });
-    if (unlisted > 0) issues.push(unlistedIssue(unlisted));
+    if (unlisted > 0) issues.push(issue("CidrOverlapsUnlisted", { unlisted }));
     return issues;
 }
 
 function overlapIssue({ outer, inner }: Overlap<Declaration, Network>): Issue {
     const [earlier, later] = outer.owner.order < inner.owner.order ? [outer, inner] : [inner, outer];
-    return issue(
-        "error",
-        "CidrOverlap",
-        later.owner.path,
-        `${later.network.text} of ${shown(later.owner.cluster)} overlaps ${earlier.network.text} of ` +
-            `${shown(earlier.owner.cluster)} (${earlier.owner.path})`,
-        "give each cluster and each purpose its own range; Kilo cannot route one range to two places",
-    );
-}
-
-function unlistedIssue(unlisted: number): Issue {
-    return issue(
-        "error",
-        "CidrOverlap",
-        "clusters",
-        `${count(unlisted, "further overlap")} not listed`,
-        "mend those that are listed and run again",
-    );
+    return issue("CidrOverlap", {
+        path: later.owner.path,
+        later: { text: later.network.text, cluster: later.owner.cluster },
+        earlier: { text: earlier.network.text, cluster: earlier.owner.cluster },
+        at: earlier.owner.path,
+    });
 }

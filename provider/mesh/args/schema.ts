@@ -42,6 +42,9 @@ const cluster = z.strictObject(
         nat: flag.optional(),
         discoveredEndpoints: flag.optional(),
         allowEmpty: flag.optional(),
+        reserved: cidrs.optional(),
+        excludeNodes: z.array(nonEmpty, { error: "a list of node names" }).optional(),
+        rebuilt: nonEmpty.optional(),
     },
     { error: "an object that describes a cluster" },
 );
@@ -62,6 +65,12 @@ const mesh = z.strictObject(
         clusters: z.array(cluster, { error: "a list of clusters" }),
         topology: topology.optional(),
         onUnreachable: z.enum(["skip", "fail"], { error: '"skip" or "fail"' }).optional(),
+        onUnusable: z.enum(["fail", "warn"], { error: '"fail" or "warn"' }).optional(),
+        waitForNodes: z
+            .number({ error: "a number of seconds from 0 to 3600" })
+            .min(0, "a number of seconds from 0 to 3600")
+            .max(3600, "a number of seconds from 0 to 3600")
+            .optional(),
         deleteUnreachable: flag.optional(),
         adopt: flag.optional(),
         requestTimeout: z
@@ -73,6 +82,22 @@ const mesh = z.strictObject(
     },
     { error: "an object with mesh and clusters" },
 );
+
+/** Readonly all the way down, and absent where it is not given: the plain form of what users write. */
+type Plain<T> = T extends readonly (infer E)[]
+    ? readonly Plain<E>[]
+    : T extends object
+      ? { readonly [K in keyof T]: Plain<Exclude<T[K], undefined>> }
+      : T;
+
+/** The plain (resolved) form of a cluster's arguments. */
+export type ClusterSpec = Plain<z.infer<typeof cluster>>;
+/** A Secret in another member that holds this cluster's kubeconfig. */
+export type SecretReference = Plain<z.infer<typeof secret>>;
+/** Which clusters are joined. */
+export type Topology = Plain<z.infer<typeof topology>>;
+/** The arguments of one mesh, checked. */
+export type MeshSpec = Plain<z.infer<typeof mesh>>;
 
 type Known<T> = T extends readonly (infer E)[]
     ? readonly (Known<E> | undefined)[]
@@ -134,21 +159,18 @@ function salvage(value: unknown, path: Path, wrong: ReadonlySet<string>): unknow
 }
 
 function wrongValue(path: Path, phrase: string): Issue {
-    const where = pathText(path);
-    return issue("error", "ArgumentInvalid", where, `${where || "the arguments"} must be ${phrase}`, `give ${phrase}`);
+    return issue("ArgumentInvalid", { path: pathText(path), phrase });
 }
 
-function unknownField(path: Path, key: string): Issue {
-    const where = pathText([...path, key]);
+function unknownField(path: Path, field: string): Issue {
     const known = fieldsAt(path);
-    const nearest = nearestName(key, known);
-    return issue(
-        "error",
-        "ArgumentUnknown",
-        where,
-        `there is no field ${shown(key)} in ${pathText(path) || "the arguments"}`,
-        nearest === undefined ? `remove it; the fields are ${known.join(", ")}` : `did you mean ${nearest}?`,
-    );
+    return issue("ArgumentUnknown", {
+        path: pathText([...path, field]),
+        field,
+        parent: pathText(path),
+        nearest: nearestName(field, known),
+        known,
+    });
 }
 
 function fieldsAt(path: Path): readonly string[] {

@@ -1,4 +1,3 @@
-import { shown } from "../../values/show";
 import { isDnsLabel } from "../names";
 import { hasErrors, issue, sortIssues } from "../report/findings";
 import type { Issue, MeshSpec } from "../types";
@@ -42,13 +41,7 @@ function readShape(args: unknown, partial: boolean): ReturnType<typeof checkShap
     }
 }
 
-export const UNREADABLE = issue(
-    "error",
-    "ArgumentInvalid",
-    "",
-    "the arguments cannot be read: looking at them throws",
-    "pass plain objects, lists, strings and numbers",
-);
+export const UNREADABLE = issue("ArgumentUnreadable", undefined);
 
 /** Everything that types cannot say. The parsed networks are handed on, so that each is parsed once. */
 export function checkMesh(
@@ -77,22 +70,12 @@ export function checkMesh(
 }
 
 function checkName(name: string, path: string): readonly Issue[] {
-    if (isDnsLabel(name)) return [];
-    return [
-        issue(
-            "error",
-            "NameInvalid",
-            path,
-            `${shown(name)} is not a DNS-1123 label`,
-            "use up to 63 lower-case letters, digits and hyphens, with a letter or digit at both ends",
-        ),
-    ];
+    return isDnsLabel(name) ? [] : [issue("NameInvalid", { path, name })];
 }
 
 function checkCount(mesh: KnownMesh, { allowSingle = false }: CheckOptions): readonly Issue[] {
     if (mesh.clusters === undefined || mesh.clusters.length >= (allowSingle ? 1 : 2)) return [];
-    const fix = "name at least two clusters; to dissolve the mesh, remove the resource";
-    return [issue("error", "TooFewClusters", "clusters", "a mesh needs two clusters or more", fix)];
+    return [issue("TooFewClusters", { path: "clusters" })];
 }
 
 function checkUnique(clusters: readonly (KnownCluster | undefined)[]): readonly Issue[] {
@@ -104,8 +87,8 @@ function checkUnique(clusters: readonly (KnownCluster | undefined)[]): readonly 
             first.set(cluster.name, i);
             return [];
         }
-        const message = `${shown(cluster.name)} is already the name of clusters[${before}]`;
-        return [issue("error", "NameDuplicate", `clusters[${i}].name`, message, "give every cluster its own name")];
+        const path = `clusters[${i}].name`;
+        return [issue("NameDuplicate", { path, name: cluster.name, first: `clusters[${before}]` })];
     });
 }
 
@@ -122,29 +105,14 @@ function checkForm(
         .filter(([, value]) => value !== undefined)
         .map(([field]) => field);
     if (allowedNetworks !== undefined && typed.length > 0) {
-        return [
-            issue(
-                "error",
-                "NetworksAmbiguous",
-                `${path}.allowedNetworks`,
-                `allowedNetworks stands alone, but ${typed.join(", ")} ${typed.length === 1 ? "is" : "are"} given too`,
-                `keep allowedNetworks alone, or move its ranges to ${typed.join(", ")}`,
-            ),
-        ];
+        return [issue("NetworksAmbiguous", { path: `${path}.allowedNetworks`, typed })];
     }
     const field = allowedNetworks !== undefined ? "allowedNetworks" : "podCIDRs";
     const empty = (allowedNetworks ?? podCIDRs)?.length === 0;
     const missing = allowedNetworks === undefined && podCIDRs === undefined && !partial;
     if (!empty && !missing) return [];
-    return [
-        issue(
-            "error",
-            "NetworksMissing",
-            `${path}.${field}`,
-            `${shown(cluster.name ?? "")} declares no pod network${declared.length > 0 ? ", only others" : ""}`,
-            "give podCIDRs (the range its nodes' pod CIDRs come from), or allowedNetworks alone",
-        ),
-    ];
+    const others = declared.some(({ owner }) => owner.field !== "reserved");
+    return [issue("NetworksMissing", { path: `${path}.${field}`, cluster: cluster.name ?? "", others })];
 }
 
 /** At most one way to reach the cluster; exactly one where it will be contacted. */
@@ -155,20 +123,10 @@ function checkAccess(cluster: KnownCluster, i: number, partial: boolean, require
         cluster.kubeconfigSecret === undefined ? [] : ["kubeconfigSecret"],
     ].flat();
     const path = `clusters[${i}]`;
-    if (ways.length > 1) {
-        const message = `${ways.join(" and ")} are both given for ${shown(cluster.name ?? "")}`;
-        return [issue("error", "AccessAmbiguous", `${path}.${ways[1]}`, message, "keep the one that should be used")];
-    }
+    const name = cluster.name ?? "";
+    if (ways.length > 1) return [issue("AccessAmbiguous", { path: `${path}.${ways[1]}`, cluster: name, ways })];
     if (ways.length === 1 || partial || !required) return [];
-    return [
-        issue(
-            "error",
-            "AccessMissing",
-            path,
-            `nothing says how to reach ${shown(cluster.name ?? "")}`,
-            "give kubeconfig, local: true, or kubeconfigSecret",
-        ),
-    ];
+    return [issue("AccessMissing", { path, cluster: name })];
 }
 
 export function definedOnly(value: unknown): unknown {

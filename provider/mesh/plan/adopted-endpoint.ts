@@ -1,45 +1,48 @@
 import { type Endpoint, isReachable, parseEndpoint } from "../../kilo/endpoint";
+import type { LivePeer } from "../../kilo/peer";
 import { contains, type Network } from "../../net/cidr";
 import { CONFIGURED_ANNOTATION, DISCOVERED_ANNOTATION, NO_ENDPOINT } from "../../values/labels";
 import type { Segment } from "../segments/segment";
-import type { OwnPeer } from "./classify";
 
-/** An endpoint that replaces the configured one in one target, with the annotations that make it stay. */
+/** An endpoint that replaces the configured one in one target, with what makes it stay. */
 export interface AdoptedEndpoint {
     readonly endpoint: Endpoint;
-    readonly annotations: Readonly<Record<string, string>>;
+    readonly configured: string;
 }
 
 /**
- * What the target's nodes observed, else what was adopted before: Kilo forgets observations at every reconfiguration,
- * so an adopted one stays until another is observed or the configured one changes (docs/kilo.md: what a handshake
- * proves).
+ * What the target's nodes observed, else what was adopted before. Kilo forgets observations at every reconfiguration, and
+ * several nodes may see different ports of one NAT: an adopted endpoint stays while any node still sees it or none sees
+ * another, or until the configured one changes. So two runs in a row never flap.
  */
 export function adoptedEndpoint(
     segment: Segment,
     anchors: readonly Network[],
-    observed: unknown,
-    live: OwnPeer | undefined,
+    observed: readonly string[],
+    live: LivePeer | undefined,
 ): AdoptedEndpoint | undefined {
     if (!segment.movable) return undefined;
     const configured = segment.endpoint?.text ?? NO_ENDPOINT;
-    if (observed === configured) return undefined;
-    const endpoint =
-        usable(observed, segment, anchors) ?? usable(recorded(segment, configured, live), segment, anchors);
-    if (endpoint === undefined || endpoint.text === configured) return undefined;
-    return {
-        endpoint,
-        annotations: { [DISCOVERED_ANNOTATION]: endpoint.text, [CONFIGURED_ANNOTATION]: configured },
-    };
+    const before = recorded(segment, configured, live);
+    const candidates =
+        before !== undefined && (observed.length === 0 || observed.includes(before)) ? [before] : [...observed];
+    if (candidates.includes(configured)) return undefined;
+    for (const text of before === undefined ? candidates : [...candidates, before]) {
+        const endpoint = usable(text, segment, anchors);
+        if (endpoint !== undefined) return endpoint.text === configured ? undefined : { endpoint, configured };
+    }
+    return undefined;
 }
 
 /** Only while key and configured endpoint are what they were: it was that key's observation. */
-function recorded(segment: Segment, configured: string, live: OwnPeer | undefined): unknown {
-    return live?.configured === configured && live.key === segment.key ? live.discovered : undefined;
+function recorded(segment: Segment, configured: string, live: LivePeer | undefined): string | undefined {
+    if (live?.spec.publicKey !== segment.key || live.annotations[CONFIGURED_ANNOTATION] !== configured)
+        return undefined;
+    return live.annotations[DISCOVERED_ANNOTATION];
 }
 
-function usable(text: unknown, segment: Segment, anchors: readonly Network[]): Endpoint | undefined {
-    const endpoint = typeof text === "string" && text.length < 64 ? parseEndpoint(text) : undefined;
+function usable(text: string, segment: Segment, anchors: readonly Network[]): Endpoint | undefined {
+    const endpoint = text.length < 64 ? parseEndpoint(text) : undefined;
     if (endpoint?.address === undefined || !isReachable(endpoint.address)) return undefined;
     const { address } = endpoint;
     const leadsBack = (network: Network) => contains(network, address);

@@ -1,207 +1,117 @@
-import type { Endpoint } from "../../kilo/endpoint";
+import type { LivePeer, Peer } from "../../kilo/peer";
+import { isPublicKey } from "../../kilo/public-key";
 import type { PeerSpec } from "../../kilo/types";
-import { intersection, type Network } from "../../net/cidr";
-import { shown } from "../../values/show";
-import { own } from "../../values/untrusted";
-import { peerLabels } from "../names";
+import { intersection, type Network, networkOf } from "../../net/cidr";
+import { NO_ENDPOINT, SOURCE_LABEL } from "../../values/labels";
+import { peerName } from "../names";
 import { configBytes } from "../report/capacity";
 import { issue } from "../report/findings";
-import { isRefusal, type Refusal, refusal, skip } from "../report/skip";
-import type { NetworkUser } from "../segments/build-segments";
-import type { ClusterModel } from "../segments/cluster-model";
-import { type Carried, ownNetworks, peerSpec, type Segment } from "../segments/segment";
+import { keepaliveOf, ownNetworks, peerSpec, type Segment } from "../segments/segment";
 import type { Source } from "../segments/sources";
-import type { Issue, PlannedPeer, SkippedNode } from "../types";
-import { type AdoptedEndpoint, adoptedEndpoint } from "./adopted-endpoint";
-import { type NameOf, namesIn } from "./segment-names";
+import type { Issue, SkippedNode } from "../types";
+import { type Admission, admit, type Candidate } from "./admit";
+import { namesIn } from "./segment-names";
 import type { Target } from "./target";
 
 export interface TargetPlan {
-    readonly peers: Readonly<Record<string, PlannedPeer>>;
-    /** How many of them per source. */
-    readonly written: ReadonlyMap<string, number>;
+    /** By source, then by name. */
+    readonly peers: ReadonlyMap<string, ReadonlyMap<string, Peer>>;
     /** About how much WireGuard configuration they are. */
     readonly bytes: number;
     readonly skipped: readonly SkippedNode[];
     readonly issues: readonly Issue[];
+    /** Segments that cannot say who they are and that this target does not know. */
+    readonly strangers: readonly Segment[];
+    /** Names of peers without labels that may be ours. */
+    readonly unclaimed: readonly string[];
+    /** Sources whose cluster-wide networks would move if facts that are missing now were there. */
+    readonly unsettled: readonly string[];
 }
 
-/** What of a segment's networks may be written into the target. */
-interface Entering {
-    readonly carried: readonly Carried[];
-    readonly wireguard: Network | undefined;
-}
-
-interface Candidate {
-    readonly segment: Segment;
-    readonly name: string;
-    readonly entering: Entering;
-    readonly endpoint: Endpoint | undefined;
-    readonly adopted: AdoptedEndpoint | undefined;
-}
-
-interface Admitted {
+interface Admitted extends Admission {
     readonly source: Source;
-    readonly anchors: readonly Network[];
-    readonly candidates: readonly Candidate[];
 }
 
 /** The peers of one target. First who may enter it, then what each carries: that depends on who else is there. */
-export function planTarget(mesh: string, target: Target, sources: readonly Source[]): TargetPlan {
-    const skipped: SkippedNode[] = [];
-    const issues: Issue[] = [];
+export function planTarget(target: Target, sources: readonly Source[]): TargetPlan {
+    const found = { skipped: [] as SkippedNode[], issues: [] as Issue[], unclaimed: [] as string[] };
     const hasOddNames = sources.some(({ built }) => built.hasOddNames);
     const segments = hasOddNames ? sources.flatMap(({ built }) => built.segments) : [];
     const nameOf = namesIn(segments, target.live.ours);
-    const admitted = sources.map((source) => admit(source, target, nameOf, skipped, issues));
-    const isEndpoint = endpointsIn(target, admitted);
-    const peers: Record<string, PlannedPeer> = {};
-    const written = new Map<string, number>();
+    const admitted = sources.map((source): Admitted => ({ source, ...admit(source, target, nameOf, found) }));
+    const peers = new Map<string, ReadonlyMap<string, Peer>>();
+    const unsettled: string[] = [];
+    const keys = new Set<string>();
     let bytes = 0;
     for (const { source, anchors, candidates } of admitted) {
-        let count = 0;
-        const labels = peerLabels(mesh, source.cluster.name, target.claim);
-        candidates.forEach((candidate, i) => {
-            const spec = specIn(target, candidate, i === 0 ? anchors : [], isEndpoint);
-            if (spec === undefined) return;
-            count++;
+        const { name: cluster } = source.cluster;
+        const isEndpoint = endpointsIn(target, candidates);
+        const carrier = anchorCarrier(anchors, candidates);
+        if (carrier.unsettled) unsettled.push(cluster);
+        const planned = new Map<string, Peer>();
+        // a key that is merely held yields to a node that says it has it
+        for (const candidate of [...candidates].sort((a, b) => isHeldKey(a) - isHeldKey(b))) {
+            const spec = specIn(target, candidate, candidate === carrier.candidate ? anchors : [], isEndpoint);
+            if (spec === undefined || keys.has(candidate.key)) continue;
+            keys.add(candidate.key);
             bytes += spec === candidate.segment.spec ? candidate.segment.bytes : configBytes(spec);
-            const { name, adopted } = candidate;
-            peers[name] = adopted === undefined ? { labels, spec } : { labels, annotations: adopted.annotations, spec };
-        });
-        written.set(source.cluster.name, count);
-    }
-    return { peers, written, bytes, skipped, issues };
-}
-
-function admit(source: Source, target: Target, nameOf: NameOf, skipped: SkippedNode[], issues: Issue[]): Admitted {
-    const { cluster, built } = source;
-    // no network of a peer lies outside the declared ones, so mostly one look at those is enough
-    const isCrowded = cluster.declared.some((network) => target.usedBy(network) !== undefined);
-    const anchors = isCrowded
-        ? built.anchors.filter((anchor) => isFree(anchor, cluster, target, issues))
-        : built.anchors;
-    const candidates: Candidate[] = [];
-    for (const segment of built.segments) {
-        const name = nameOf(segment);
-        // first the name: whose it is tells more than that its holder has the same networks
-        const held = heldName(name, target);
-        const entering = isCrowded && held === undefined ? uncontested(segment, target, skipped) : segment;
-        if (entering.carried.length === 0) continue;
-        const candidate = held ?? judge(segment, name, entering, built.anchors, target, issues);
-        if (isRefusal(candidate)) skipped.push(skip(cluster.name, segment.lender, candidate, target.cluster.name));
-        else candidates.push(candidate);
-    }
-    return { source, anchors, candidates };
-}
-
-function isFree(anchor: Network, source: ClusterModel, target: Target, issues: Issue[]): boolean {
-    const user = target.usedBy(anchor);
-    if (user === undefined) return true;
-    issues.push(
-        issue(
-            "warning",
-            "NetworkForeign",
-            `${target.cluster.name}/${source.name}`,
-            `${anchor.text} of ${shown(source.name)} is not routed in ${shown(target.cluster.name)}: it overlaps ${userText(user)}`,
-            "remove what overlaps there, or take the range out of the source's networks",
-        ),
-    );
-    return false;
-}
-
-/** Without the nodes that have a network which somebody uses in the target. */
-function uncontested(segment: Segment, target: Target, skipped: SkippedNode[]): Entering {
-    const { wireguard, lender } = segment;
-    const isContested = (node: string, networks: readonly Network[]): boolean => {
-        for (const network of networks) {
-            const user = target.usedBy(network);
-            if (user === undefined) continue;
-            const message = `${network.text} overlaps ${userText(user)} of ${shown(target.cluster.name)}`;
-            skipped.push(skip(segment.cluster.name, node, refusal("PeerNetworkForeign", message), target.cluster.name));
-            return true;
+            const { adopted } = candidate;
+            planned.set(candidate.name, adopted === undefined ? { spec } : { spec, configured: adopted.configured });
         }
-        return false;
-    };
-    const withdrawn = wireguard !== undefined && isContested(lender, [wireguard]);
-    const carried = segment.carried.filter(
-        ({ node, pods, addresses }) => !(withdrawn && node === lender) && !isContested(node, [...pods, ...addresses]),
-    );
-    // nothing is contested: the very same object, so that what is shared stays shared
-    if (!withdrawn && carried.length === segment.carried.length) return segment;
-    return { carried, wireguard: withdrawn ? undefined : wireguard };
+        if (!source.judged) {
+            const kept = asFound(source, target, planned, keys);
+            for (const [name, peer] of kept) planned.set(name, peer);
+            if (kept.size > 0) {
+                const names = [...kept.keys()];
+                found.issues.push(issue("SourceKept", { cluster, target: target.cluster.name, peers: names }));
+            }
+        }
+        noteLeftOut(target, source, candidates, planned.size, isEndpoint, found.issues);
+        peers.set(cluster, new Map([...planned].sort(([a], [b]) => (a < b ? -1 : 1))));
+    }
+    if (found.unclaimed.length > 0) {
+        found.issues.push(issue("PeerUnclaimed", { target: target.cluster.name, peers: found.unclaimed }));
+    }
+    return { peers, bytes, ...found, strangers: admitted.flatMap(({ strangers }) => strangers), unsettled };
 }
 
-function userText({ kind, name }: NetworkUser): string {
-    return kind === "node" ? `what node ${shown(name)} uses` : `the foreign peer ${shown(name)}`;
-}
+const isHeldKey = ({ segment }: Candidate): number => (segment.problem?.of === "key" ? 1 : 0);
 
-function heldName(name: string, target: Target): Refusal | undefined {
-    const owner = target.live.foreignNames.get(name);
-    if (owner === undefined) return undefined;
-    return refusal("PeerNameForeign", `in ${where(target)} the name ${shown(name)} is held by a peer ${owner}`);
-}
-
-function judge(
-    segment: Segment,
-    name: string,
-    entering: Entering,
+/**
+ * Cluster-wide networks ride on one peer (docs/kilo.md: one network on one peer): the one that carries them here now as
+ * long as its node is fresh, else the first fresh one by name; where none is fresh nothing says that they should move.
+ */
+function anchorCarrier(
     anchors: readonly Network[],
-    target: Target,
-    issues: Issue[],
-): Candidate | Refusal {
-    const { live } = target;
-    const holder = live.foreignKeys.get(segment.key);
-    if (holder !== undefined) {
-        return refusal(
-            "PeerKeyForeign",
-            `in ${where(target)} the peer ${shown(holder)}, which is not ours, has its public key`,
-        );
-    }
-    if (target.hasKey(segment.key)) {
-        return refusal("PeerKeyForeign", `in ${where(target)} one of the cluster's own nodes has its public key`);
-    }
-    const ours = live.ours.get(name);
-    const adopted = adoptedEndpoint(segment, anchors, own(target.observed, segment.key), ours);
-    const endpoint = adopted?.endpoint ?? segment.endpoint;
-    const dns = endpoint?.spec.dnsOrIP.dns;
-    if (dns !== undefined && target.unresolvable.has(dns)) {
-        const problem = `its endpoint ${shown(dns)} does not resolve`;
-        if (ours?.dns !== dns) return refusal("NodeEndpointInvalid", problem);
-        issues.push(unresolved(segment, target, problem));
-    }
-    return { segment, name, entering, endpoint, adopted };
+    candidates: readonly Candidate[],
+): { readonly candidate: Candidate | undefined; readonly unsettled: boolean } {
+    const [first] = candidates;
+    if (anchors.length === 0 || first === undefined) return { candidate: first, unsettled: false };
+    const carries = ({ held }: Candidate): boolean =>
+        anchors.some(({ text }) => held?.spec.allowedIPs.includes(text) === true);
+    const now = candidates.find((candidate) => carries(candidate) && isSteady(candidate)) ?? candidates.find(carries);
+    if (now !== undefined && isSteady(now)) return { candidate: now, unsettled: false };
+    const fresh = candidates.find(isSteady);
+    return { candidate: fresh ?? now ?? first, unsettled: now !== undefined && fresh !== undefined };
 }
 
-function where({ cluster }: Target): string {
-    return shown(cluster.name);
-}
+const isSteady = ({ segment }: Candidate): boolean => segment.fresh && segment.problem === undefined;
 
-function unresolved({ cluster, lender }: Segment, target: Target, problem: string): Issue {
-    return issue(
-        "warning",
-        "EndpointUnresolvable",
-        `${cluster.name}/${lender}`,
-        `${shown(lender)} of ${shown(cluster.name)}: ${problem}; its peer in ${shown(target.cluster.name)} is kept`,
-        "mend the DNS record before Kilo restarts there: it stops configuring anything while a name fails",
-    );
-}
-
-/** Whether a node's address is an endpoint in this target: a route to it would lead into its own tunnel. */
-function endpointsIn(target: Target, admitted: readonly Admitted[]): (address: Network) => boolean {
-    if (!admitted.some(({ candidates }) => candidates.some(({ segment }) => segment.hasAddresses))) return () => false;
+/**
+ * Whether a node's address is an endpoint here: a route to it would lead into its own tunnel. Only the source's own word
+ * counts, and the target's: what another member says costs nobody a route.
+ */
+function endpointsIn(target: Target, candidates: readonly Candidate[]): (address: Network) => boolean {
+    if (!candidates.some(({ segment }) => segment.hasAddresses)) return () => false;
     const endpoints = new Set([...target.endpoints, ...target.live.foreignEndpoints]);
-    for (const { candidates } of admitted) {
-        for (const { endpoint } of candidates)
-            if (endpoint?.address !== undefined) endpoints.add(endpoint.address.text);
-    }
+    for (const { endpoint } of candidates) if (endpoint?.address !== undefined) endpoints.add(endpoint.address.text);
     return (address) => endpoints.has(address.text.slice(0, address.text.indexOf("/")));
 }
 
 /** The spec in this target, or undefined when nothing is left to route. */
 function specIn(
     target: Target,
-    { segment, entering, endpoint, adopted }: Candidate,
+    { segment, key, entering, endpoint, adopted }: Candidate,
     anchors: readonly Network[],
     isEndpoint: (address: Network) => boolean,
 ): PeerSpec | undefined {
@@ -210,15 +120,79 @@ function specIn(
         target.cluster.accepted === undefined &&
         entering === segment &&
         !(segment.hasAddresses && segment.carried.some(({ addresses }) => addresses.some(isEndpoint)));
-    if (isShared && adopted === undefined) return segment.spec;
+    if (isShared && adopted === undefined && segment.problem === undefined && endpoint === segment.endpoint) {
+        return segment.spec;
+    }
     const allowedIPs = isShared
         ? segment.spec.allowedIPs
         : allowedIn(target, [...ownNetworks(entering.carried, entering.wireguard, isEndpoint), ...anchors]);
-    return allowedIPs.length === 0 ? undefined : peerSpec(segment.key, allowedIPs, endpoint, segment.keepalive);
+    if (allowedIPs.length === 0) return undefined;
+    const configured = adopted?.configured === NO_ENDPOINT ? undefined : endpoint;
+    const keepalive = segment.problem === undefined ? segment.keepalive : keepaliveOf(segment.cluster.spec, configured);
+    return peerSpec(key, allowedIPs, endpoint, keepalive);
 }
 
 function allowedIn({ cluster }: Target, networks: readonly Network[]): readonly string[] {
     const { accepted } = cluster;
     const kept = accepted === undefined ? networks : networks.flatMap((network) => intersection([network], accepted));
     return kept.map(({ text }) => text);
+}
+
+/** Our peers of a source of which nothing is known: they stay as they are, within what this run's arguments allow. */
+function asFound(
+    { cluster }: Source,
+    target: Target,
+    planned: ReadonlyMap<string, Peer>,
+    keys: Set<string>,
+): ReadonlyMap<string, Peer> {
+    const excluded = new Set(
+        (cluster.spec.excludeNodes ?? []).map((node) => peerName(target.mesh, cluster.name, node)),
+    );
+    const routed = new Set([...planned.values()].flatMap(({ spec }) => spec.allowedIPs));
+    const kept = new Map<string, Peer>();
+    for (const [name, live] of target.live.ours) {
+        if (live.labels[SOURCE_LABEL] !== cluster.name || planned.has(name) || excluded.has(name)) continue;
+        if (keys.has(live.spec.publicKey) || !isPublicKey(live.spec.publicKey)) continue;
+        const networks = live.spec.allowedIPs.flatMap((text) => networkOf(text) ?? []);
+        const allowed = allowedIn(
+            target,
+            networks.filter((network) => cluster.advertised(network) !== undefined),
+        ).filter((text) => !routed.has(text));
+        if (allowed.length === 0) continue;
+        keys.add(live.spec.publicKey);
+        for (const text of allowed) routed.add(text);
+        kept.set(name, frozen(live, allowed));
+    }
+    return kept;
+}
+
+const frozen = ({ spec, configured, unexpected }: LivePeer, allowedIPs: readonly string[]): Peer => ({
+    spec: {
+        allowedIPs,
+        publicKey: spec.publicKey,
+        ...(spec.endpoint === undefined || unexpected.includes("endpoint") ? {} : { endpoint: spec.endpoint }),
+        ...(spec.persistentKeepalive === undefined || unexpected.includes("persistentKeepalive")
+            ? {}
+            : { persistentKeepalive: spec.persistentKeepalive }),
+    },
+    ...(configured === undefined ? {} : { configured }),
+});
+
+function noteLeftOut(
+    target: Target,
+    { cluster, built }: Source,
+    candidates: readonly Candidate[],
+    planned: number,
+    isEndpoint: (address: Network) => boolean,
+    issues: Issue[],
+): void {
+    const into = { cluster: cluster.name, target: target.cluster.name };
+    const { accepted } = target.cluster;
+    if (accepted !== undefined && accepted.length > 0 && built.segments.length > 0 && planned === 0) {
+        issues.push(issue("AcceptedNothingOf", into));
+    }
+    const addresses = candidates.flatMap(({ entering }) =>
+        entering.carried.flatMap((node) => node.addresses.filter(isEndpoint).map(({ text }) => text)),
+    );
+    if (addresses.length > 0) issues.push(issue("NodeAddressLeftOut", { ...into, addresses }));
 }

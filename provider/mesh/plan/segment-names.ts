@@ -1,5 +1,5 @@
+import type { LivePeer } from "../../kilo/peer";
 import type { Segment } from "../segments/segment";
-import type { OwnPeer } from "./classify";
 
 /** The name each segment has in one target. */
 export type NameOf = (segment: Segment) => string;
@@ -11,7 +11,7 @@ const ordinaryName: NameOf = (segment) => segment.name;
  * node `n`. Then one of them has the ordinary name and the others one with a hash, and each keeps the name under which it
  * lives: what stands in the target decides before the order does.
  */
-export function namesIn(segments: readonly Segment[], ours: ReadonlyMap<string, OwnPeer>): NameOf {
+export function namesIn(segments: readonly Segment[], ours: ReadonlyMap<string, LivePeer>): NameOf {
     const odd = segments.filter((segment) => segment.otherName !== undefined);
     if (odd.length === 0) return ordinaryName;
     const plain = segments.filter((segment) => segment.otherName === undefined);
@@ -27,7 +27,8 @@ export function namesIn(segments: readonly Segment[], ours: ReadonlyMap<string, 
     }
     for (const segment of odd) {
         const { name } = segment;
-        if (!names.has(segment) && ours.get(name)?.key === segment.key && !taken.has(name)) give(segment, name);
+        if (!names.has(segment) && ours.get(name)?.spec.publicKey === segment.key && !taken.has(name))
+            give(segment, name);
     }
     for (const segment of odd) {
         if (names.has(segment)) continue;

@@ -1,18 +1,20 @@
+import type { Observations } from "../../kilo/observations";
 import { type OverlapFinder, overlapFinder } from "../../net/overlaps";
-import { own } from "../../values/untrusted";
 import type { NetworkUser } from "../segments/build-segments";
 import type { ClusterModel } from "../segments/cluster-model";
-import type { ReadMesh, Source } from "../segments/sources";
-import type { FactsInput } from "../types";
-import { type LivePeers, readLivePeers } from "./classify";
+import type { ContestedKeys } from "../segments/contested-keys";
+import type { Source } from "../segments/sources";
+import type { LivePeers } from "./classify";
 
 /** One target and everything that decides what may be written into it. */
 export interface Target {
+    readonly mesh: string;
+    readonly meshId: string | undefined;
     readonly cluster: ClusterModel;
     readonly claim: string | undefined;
     readonly live: LivePeers;
-    /** Public key to what this target's nodes observed. */
-    readonly observed: unknown;
+    /** What this target's nodes observed. */
+    readonly observed: Observations;
     /** Whether one of its own nodes has the key, given that a node of another cluster has it. */
     readonly hasKey: (key: string) => boolean;
     /** Who uses an address of the network in this target: its own nodes, or a peer that is not ours. */
@@ -22,27 +24,30 @@ export interface Target {
     readonly unresolvable: ReadonlySet<string>;
 }
 
-/** Makes targets of sources. */
-export function targetReader(
-    { mesh, claims, livePeers, adopt = false, unresolvable: names = [] }: Omit<FactsInput, "facts" | "discovered">,
-    { sources, sharedKeys }: ReadMesh,
-): (source: Source) => Target {
-    const clusters = new Set(sources.keys());
-    const unresolvable = new Set(names);
-    return ({ cluster, built, observed, endpoints }) => {
-        const given = own(claims, cluster.name);
-        const claim = typeof given === "string" && given !== "" ? given : undefined;
-        const ownership = { mesh, target: cluster.name, clusters, claim, adopt };
-        const live = readLivePeers(own(livePeers, cluster.name), ownership);
-        return {
-            cluster,
-            claim,
-            live,
-            observed,
-            hasKey: (key) => sharedKeys.get(key)?.has(cluster.name) === true,
-            usedBy: overlapFinder([...live.foreignNetworks, ...built.used]),
-            endpoints,
-            unresolvable,
-        };
+export interface TargetContext extends Pick<Target, "mesh" | "meshId" | "unresolvable"> {
+    readonly contested: ContestedKeys;
+}
+
+export function targetOf(
+    { cluster, built, endpoints }: Source,
+    claim: string | undefined,
+    live: LivePeers,
+    observed: Observations,
+    { contested, ...context }: TargetContext,
+): Target {
+    return {
+        ...context,
+        cluster,
+        claim,
+        live,
+        observed,
+        // the first one holds it: whoever else claims it has it on a node of its own
+        hasKey: (key) =>
+            contested
+                .get(key)
+                ?.slice(1)
+                .some((holder) => holder.cluster === cluster.name) === true,
+        usedBy: overlapFinder([...live.foreignNetworks, ...built.used]),
+        endpoints,
     };
 }

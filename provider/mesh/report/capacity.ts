@@ -1,5 +1,4 @@
 import type { PeerSpec } from "../../kilo/types";
-import { count, shown } from "../../values/show";
 import type { Capacity, Issue } from "../types";
 import { issue } from "./findings";
 
@@ -48,13 +47,11 @@ export function capacityIssues(capacity: Capacity, peerWarning: number = DEFAULT
     return Object.entries(capacity.peersPerTarget)
         .filter(([, peers]) => peers > peerWarning)
         .map(([target, peers]) =>
-            issue(
-                "warning",
-                "TooManyPeers",
+            issue("TooManyPeers", {
                 target,
-                `${shown(target)} gets ${count(peers, "peer")}, more than ${peerWarning}; each of its nodes ` +
-                    `configures about ${Math.ceil((capacity.configBytesPerNode[target] ?? 0) / 1024)} KiB of WireGuard`,
-                "use hubs or links, location granularity in the sources, or raise peerWarning",
-            ),
+                peers,
+                limit: peerWarning,
+                kib: Math.ceil((capacity.configBytesPerNode[target] ?? 0) / 1024),
+            }),
         );
 }

@@ -1,21 +1,24 @@
-import type { NodeFacts } from "../../kilo/types";
-import { addressOf, type Range } from "../../net/address";
+import { isFresh, isKept } from "../../kilo/leader";
+import type { KnownNode, NodeFacts } from "../../kilo/types";
+import { type Address, addressOf, type Range } from "../../net/address";
 import { byRange, hostRoute, type Network } from "../../net/cidr";
 import { type Owned, overlapFinder } from "../../net/overlaps";
-import { byText, count, few, shown } from "../../values/show";
+import { byText } from "../../values/show";
 import { configBytes } from "../report/capacity";
-import { issue } from "../report/findings";
+import { nodeIssues } from "../report/node-issues";
 import type { Issue, SkippedNode } from "../types";
 import type { ClusterModel } from "./cluster-model";
-import { type Draft, draftOfLocation, draftOfNode, type Judging, type NodeState, refuse } from "./identity";
-import { checkPods, type KeyHolder, podNetworks, wireguardRoute } from "./node-check";
-import { podLedger } from "./pod-owners";
+import type { KeyHolder } from "./contested-keys";
+import { type Holdings, mostCommon } from "./holdings";
+import { type Draft, draftOfLocation, draftOfNode, type Judging, type NodeState, namesOf, refuse } from "./identity";
+import { checkPods, podNetworks, wireguardRoute } from "./node-check";
+import { podOwners } from "./pod-owners";
 import { type Carried, keepaliveOf, ownNetworks, peerSpec, type Segment, segmentNames } from "./segment";
 
 export interface ClusterSegments {
     /** In the order of their names. */
     readonly segments: readonly Segment[];
-    /** Cluster-wide networks: they ride on the first segment that is valid in a target. */
+    /** Cluster-wide networks: they ride on one segment in each target. */
     readonly anchors: readonly Network[];
     readonly skipped: readonly SkippedNode[];
     readonly issues: readonly Issue[];
@@ -25,6 +28,8 @@ export interface ClusterSegments {
     readonly hasOddNames: boolean;
     /** How many segments Kilo itself makes of the cluster, ours or not. */
     readonly kiloSegments: number;
+    /** Locations whose leader would be another one if facts that are missing now were there. */
+    readonly unsettled: readonly string[];
 }
 
 /** Who uses a network in a target. */
@@ -33,54 +38,146 @@ export interface NetworkUser {
     readonly name: string;
 }
 
-/** Segments of one cluster from the facts of its nodes. `keys` is filled cluster by cluster, in the order of names. */
+/** What the clusters of a mesh share while their segments are built, in the order of their names. */
+export interface MeshContext {
+    readonly mesh: string;
+    /** Filled cluster by cluster. */
+    readonly keys: Map<string, KeyHolder>;
+    readonly isDeclared: (network: Range) => boolean;
+    readonly tunnelAround: (address: Address) => string | undefined;
+    readonly resolved: Readonly<Record<string, string>>;
+}
+
 export function clusterSegments(
-    mesh: string,
     cluster: ClusterModel,
-    facts: readonly NodeFacts[],
-    keys: Map<string, KeyHolder>,
-    isDeclared: (network: Range) => boolean,
+    nodes: readonly KnownNode[],
+    holdings: Holdings,
+    context: MeshContext,
 ): ClusterSegments {
-    const states = facts.map((node): NodeState => {
-        const selected = node.unselected !== true;
-        return { node, selected, pods: podNetworks(node), wireguard: wireguardRoute(node), carried: selected };
-    });
+    const states = nodeStates(cluster, nodes);
     const anchors = (cluster.flat ? uncovered(cluster, states) : [...cluster.shared]).sort(byRange);
     const judging: Judging = {
+        ...context,
         cluster,
-        ledger: podLedger(states.flatMap(({ pods }) => pods ?? [])),
+        owners: podOwners(states.flatMap(({ pods }) => pods ?? [])),
         anchorAround: overlapFinder(anchors.map((network) => ({ network, owner: network }))),
-        keys,
-        wireguard: new Map(),
+        isClaimedTwice: wireguardClaims(states),
+        holdings,
         skipped: [],
         issues: [],
+        unaddressed: [],
+        unsettled: [],
     };
-    for (const state of states) judgePods(state, judging);
+    for (const state of bySeniority(states, judging)) judgePods(state, judging);
     const locations = byLocation(states);
-    const drafts: Draft[] = [];
-    for (const state of states) {
-        const draft = state.carried && !isInLocation(state.node) ? draftOfNode(state, judging) : undefined;
-        if (draft !== undefined) drafts.push(draft);
-    }
+    const drafts = byKeySeniority(
+        states.filter(({ node, carried }) => carried && !isInLocation(node)),
+        judging,
+    ).map((state) => draftOfNode(state, judging));
     for (const [location, group] of locations) {
         const draft = draftOfLocation(location, group, judging);
         if (draft !== undefined) drafts.push(draft);
     }
-    const segments = finish(mesh, drafts, judging);
+    const segments = finish(drafts, judging);
     return {
         segments,
         hasOddNames: segments.some(({ otherName }) => otherName !== undefined),
         anchors,
         skipped: judging.skipped,
-        issues: [...judging.issues, ...nodeIssues(cluster, states)],
-        used: usedByNodes(cluster, states, isDeclared),
+        issues: [...judging.issues, ...nodeIssues(cluster, states, judging.unaddressed)],
+        used: usedByNodes(cluster, states, context.isDeclared),
         kiloSegments: states.filter(({ node }) => !isInLocation(node)).length + locations.length,
+        unsettled: judging.unsettled,
     };
 }
+
+function nodeStates(cluster: ClusterModel, nodes: readonly KnownNode[]): readonly NodeState[] {
+    const excludes = new Set(cluster.spec.excludeNodes ?? []);
+    const usual = nodes.some(isBare) ? mostCommon(nodes.flatMap(({ granularity }) => granularity ?? [])) : undefined;
+    return nodes.map((found): NodeState => {
+        // of a node that Kilo has not annotated yet nothing says that it is alone
+        const node = isBare(found) && usual !== undefined ? { ...found, granularity: usual } : found;
+        const excluded = excludes.has(node.name);
+        const selected = !excluded && node.unselected !== true && node.ignored !== true;
+        return {
+            node,
+            selected,
+            excluded,
+            pods: podNetworks(node),
+            wireguard: wireguardRoute(node),
+            carried: selected,
+        };
+    });
+}
+
+const isBare = ({ key, granularity }: NodeFacts): boolean => key === undefined && granularity === undefined;
+
+/** Whether several nodes have the address. One that is merely remembered yields to a node that says it has it. */
+function wireguardClaims(states: readonly NodeState[]): (node: KnownNode, route: Network) => boolean {
+    const counts = { now: new Map<string, number>(), last: new Map<string, number>() };
+    for (const { node, wireguard } of states) {
+        if (wireguard === undefined) continue;
+        const claims = counts[isRemembered(node) ? "last" : "now"];
+        claims.set(wireguard.text, (claims.get(wireguard.text) ?? 0) + 1);
+    }
+    return (node, { text }) => {
+        const now = counts.now.get(text) ?? 0;
+        return now > 1 || (isRemembered(node) && (now > 0 || (counts.last.get(text) ?? 0) > 1));
+    };
+}
+
+const isRemembered = ({ kept }: KnownNode): boolean => kept?.includes("wireguard-ip") === true;
 
 /** Kilo makes one segment per location of the nodes that have an internal IP (docs/kilo.md: granularity). */
 function isInLocation(node: NodeFacts): boolean {
     return node.granularity === "location" && node.noInternalIP !== true;
+}
+
+const kindOf = (node: NodeFacts) => (isInLocation(node) ? { location: node.location ?? "" } : { node: node.name });
+
+/**
+ * The order in which nodes are given their networks, by name. Only where two claim one: first who has it now in some
+ * target, and a node whose facts are merely remembered last.
+ */
+function bySeniority(states: readonly NodeState[], judging: Judging): readonly NodeState[] {
+    const claimed = new Set<string>();
+    const trial = podOwners(states.flatMap(({ pods }) => pods ?? []));
+    for (const { pods = [], node, selected } of states) {
+        if (!selected) continue;
+        for (const network of pods) {
+            const other = trial.holder(network);
+            if (other !== undefined) claimed.add(other).add(node.name);
+            trial.add(network, node.name);
+        }
+    }
+    if (claimed.size === 0) return states;
+    const rank = ({ node, pods = [] }: NodeState): number => {
+        if (!claimed.has(node.name)) return 0;
+        if (node.kept?.includes("pod CIDR")) return 3;
+        const names = namesOf(kindOf(node), judging);
+        return pods.some(({ text }) => judging.holdings.has(names, text)) ? 1 : 2;
+    };
+    return ranked(states, rank);
+}
+
+/** The same for keys. */
+function byKeySeniority(states: readonly NodeState[], judging: Judging): readonly NodeState[] {
+    const counts = new Map<string, number>();
+    for (const { node } of states) if (node.key) counts.set(node.key, (counts.get(node.key) ?? 0) + 1);
+    if (counts.size === states.length) return states;
+    const rank = ({ node }: NodeState): number => {
+        if ((counts.get(node.key ?? "") ?? 0) < 2) return 0;
+        if (node.kept?.includes("key")) return 3;
+        return judging.holdings.keyOf(namesOf(kindOf(node), judging)) === node.key ? 1 : 2;
+    };
+    return ranked(states, rank);
+}
+
+function ranked(states: readonly NodeState[], rank: (state: NodeState) => number): readonly NodeState[] {
+    return states
+        .map((state) => ({ state, rank: rank(state) }))
+        .sort((a, b) => a.rank - b.rank || byText(a.state.node.name, b.state.node.name))
+        .map(({ state }) => state);
 }
 
 function byLocation(states: readonly NodeState[]): readonly (readonly [string, readonly NodeState[]])[] {
@@ -106,9 +203,8 @@ function uncovered(cluster: ClusterModel, states: readonly NodeState[]): Network
 }
 
 /**
- * A route to what a node of the target uses itself takes that node down (docs/kilo.md: routes replace what is there).
- * What lies in the target's own networks is in nobody else's, and what nobody declares is in no peer, so neither need
- * be remembered.
+ * A route to what a node of the target uses itself takes that node down (docs/kilo.md: routes replace what is there). What
+ * lies in the target's own networks is in nobody else's, and what nobody declares is in no peer: neither is remembered.
  */
 function usedByNodes(
     cluster: ClusterModel,
@@ -131,7 +227,7 @@ function usedByNodes(
     return used;
 }
 
-function addressesOf({ internalIPs, kiloInternalIP, externalIPs }: NodeFacts): readonly string[] {
+export function addressesOf({ internalIPs, kiloInternalIP, externalIPs }: NodeFacts): readonly string[] {
     const known = kiloInternalIP === undefined || internalIPs.includes(kiloInternalIP);
     const internal = known ? internalIPs : [...internalIPs, kiloInternalIP];
     return externalIPs.length === 0 ? internal : [...internal, ...externalIPs];
@@ -139,17 +235,17 @@ function addressesOf({ internalIPs, kiloInternalIP, externalIPs }: NodeFacts): r
 
 function judgePods(state: NodeState, judging: Judging): void {
     if (!state.selected) return;
-    const found = checkPods(state.node, state.pods, judging.cluster, judging.ledger);
+    const found = checkPods(state.node, state.pods, judging.cluster, judging.owners);
     if (found !== undefined) refuse(state, found, judging);
-    else for (const network of state.pods ?? []) judging.ledger.add(network, state.node.name);
+    else for (const network of state.pods ?? []) judging.owners.add(network, state.node.name);
 }
 
 const NONE: readonly Network[] = [];
 
-function finish(mesh: string, drafts: readonly Draft[], { cluster }: Judging): readonly Segment[] {
+function finish(drafts: readonly Draft[], { mesh, cluster }: Judging): readonly Segment[] {
     const addresses = nodeAddresses(cluster, drafts);
     const segments = drafts.map(({ kind, lender, identity, members }): Segment => {
-        const { key, endpoint, route, pinned } = identity;
+        const { key, endpoint, route, pinned, problem } = identity;
         const { name, otherName } = segmentNames(mesh, cluster.name, kind);
         const carried = members.map(({ node, pods }): Carried => {
             return { node: node.name, pods: pods ?? [], addresses: addresses.get(node.name) ?? NONE };
@@ -161,7 +257,9 @@ function finish(mesh: string, drafts: readonly Draft[], { cluster }: Judging): r
             cluster,
             name,
             otherName,
-            lender,
+            lender: lender.name,
+            fresh: isFresh(lender),
+            problem,
             key,
             endpoint,
             movable: !pinned && cluster.spec.discoveredEndpoints !== false,
@@ -182,7 +280,8 @@ function nodeAddresses({ nodeRange }: ClusterModel, drafts: readonly Draft[]): R
     if (nodeRange === undefined) return given;
     const taken = new Set<string>();
     const nodes = drafts.flatMap(({ members }) => members.map(({ node }) => node));
-    for (const node of nodes.sort((a, b) => byText(a.name, b.name))) {
+    const order = (node: KnownNode): number => (isKept(node) ? 1 : 0);
+    for (const node of nodes.sort((a, b) => order(a) - order(b) || byText(a.name, b.name))) {
         const found: Network[] = [];
         for (const text of addressesOf(node)) {
             const address = addressOf(text);
@@ -195,39 +294,4 @@ function nodeAddresses({ nodeRange }: ClusterModel, drafts: readonly Draft[]): R
         given.set(node.name, found);
     }
     return given;
-}
-
-const GRANULARITIES: ReadonlySet<string | undefined> = new Set(["full", "cross", "location"]);
-
-function nodeIssues(cluster: ClusterModel, states: readonly NodeState[]): readonly Issue[] {
-    const carried = states.filter((state) => state.carried).map(({ node }) => node);
-    const stale = carried.filter((node) => node.stale === true);
-    const unknown = carried.filter((node) => !GRANULARITIES.has(node.granularity));
-    const names = (nodes: readonly NodeFacts[]) => few(nodes.map(({ name }) => shown(name)));
-    return [
-        ...(stale.length === 0
-            ? []
-            : [
-                  issue(
-                      "warning",
-                      "NodeStale",
-                      cluster.name,
-                      `${count(stale.length, "node")} of ${shown(cluster.name)} (${names(stale)}) not seen by Kilo for ` +
-                          "a minute or more; their peers are kept",
-                      "look at the Kilo pods there; if every node is listed, compare the clocks",
-                  ),
-              ]),
-        ...(unknown.length === 0
-            ? []
-            : [
-                  issue(
-                      "info",
-                      "GranularityUnknown",
-                      cluster.name,
-                      `${count(unknown.length, "node")} of ${shown(cluster.name)} (${names(unknown)}) without a known ` +
-                          "kilo.squat.ai/granularity: one peer per node",
-                      "nothing, if Kilo runs there with full granularity; otherwise look why it did not annotate them",
-                  ),
-              ]),
-    ];
 }

@@ -20,9 +20,14 @@ export interface ClusterModel {
     readonly nodeRange?: Holder;
     /** Networks that belong to no node: services and others. In the flat form, candidates for it. */
     readonly shared: readonly Network[];
+    /** All of its networks, reserved ones too. */
     readonly declared: readonly Network[];
     /** Among all of them. */
     readonly holder: Holder;
+    /** Among those that others may be told of: all but the reserved ones. */
+    readonly advertised: Holder;
+    /** Networks that are reached through tunnels: an endpoint inside one can never be reached. */
+    readonly tunnelled: readonly Network[];
     readonly accepted?: readonly Network[];
 }
 
@@ -49,6 +54,8 @@ export function clusterModels(
             shared: of("serviceCIDR", "additionalCIDRs", "allowedNetworks"),
             declared,
             holder: holder(declared),
+            advertised: holder(entries.filter(({ owner }) => owner.field !== "reserved").map(({ network }) => network)),
+            tunnelled: of("podCIDRs", "wireguardCIDR", "serviceCIDR", "additionalCIDRs", "allowedNetworks"),
             ...(cut === undefined ? {} : { accepted: cut }),
         };
     });

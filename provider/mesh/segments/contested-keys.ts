@@ -1,12 +1,39 @@
-import { CLAIM_LABEL, SOURCE_LABEL } from "../../values/labels";
-import { guarded, list, own } from "../../values/untrusted";
-import type { KeyHolder } from "./node-check";
+import { SOURCE_LABEL } from "../../values/labels";
+import type { LivePeers } from "../plan/classify";
+
+/** Who has a public key. */
+export interface KeyHolder {
+    readonly node: string;
+    readonly cluster: string;
+    /** It is kept for the cluster: the first of its nodes that can have it takes it. */
+    readonly reserved?: true;
+}
+
+/** Keys that one cluster is known by in the mesh and nodes of others have too: with everyone who claims them. */
+export type ContestedKeys = ReadonlyMap<string, readonly KeyHolder[]>;
+
+export interface KeyInCluster extends KeyHolder {
+    readonly key: string;
+}
+
+/** Of the keys that a cluster has and does not hold in the mesh, those that another one holds: it first, then all who claim them. */
+export function contestedKeys(
+    unheld: readonly KeyInCluster[],
+    keys: ReadonlyMap<string, KeyHolder>,
+): ReadonlyMap<string, readonly KeyHolder[]> {
+    const claimants = new Map<string, readonly KeyHolder[]>();
+    for (const { key, cluster, node } of unheld) {
+        const holder = keys.get(key);
+        if (holder === undefined || holder.cluster === cluster) continue;
+        claimants.set(key, [...(claimants.get(key) ?? [holder]), { cluster, node }]);
+    }
+    return claimants;
+}
 
 export interface KeyEvidence {
     /** Whom each target gets peers of. */
     readonly links: Readonly<Record<string, readonly string[]>>;
-    readonly claims: unknown;
-    readonly livePeers: unknown;
+    readonly live: ReadonlyMap<string, LivePeers>;
 }
 
 /**
@@ -16,10 +43,7 @@ export interface KeyEvidence {
  * one it is no longer joined with, whose peers it is about to lose, and most of them decide. Where nobody has it yet the
  * order does.
  */
-export function keyIncumbents(
-    contested: ReadonlyMap<string, readonly KeyHolder[]>,
-    evidence: KeyEvidence,
-): ReadonlyMap<string, KeyHolder> {
+export function keyIncumbents(contested: ContestedKeys, evidence: KeyEvidence): ReadonlyMap<string, KeyHolder> {
     const kept = new Map<string, KeyHolder>();
     if (contested.size === 0) return kept;
     const votes = countVotes(contested, evidence);
@@ -37,31 +61,17 @@ export function keyIncumbents(
 }
 
 /** How many targets have the key as a peer of the source, by `source key`. */
-function countVotes(
-    contested: ReadonlyMap<string, unknown>,
-    { links, claims, livePeers }: KeyEvidence,
-): ReadonlyMap<string, number> {
+function countVotes(contested: ContestedKeys, { links, live }: KeyEvidence): ReadonlyMap<string, number> {
     const votes = new Map<string, number>();
     for (const [target, sources] of Object.entries(links)) {
-        const claim = own(claims, target);
-        if (typeof claim !== "string" || claim === "") continue;
         const voted = new Set<string>();
-        for (const peer of list(own(livePeers, target))) {
-            const vote = guarded((value) => voteOf(value, claim), peer);
-            if (vote === undefined || !contested.has(vote.key) || voted.has(vote.key)) continue;
-            if (!sources.includes(vote.source)) continue;
-            voted.add(vote.key);
-            const id = `${vote.source} ${vote.key}`;
-            votes.set(id, (votes.get(id) ?? 0) + 1);
+        for (const { labels, spec } of live.get(target)?.ours.values() ?? []) {
+            const source = labels[SOURCE_LABEL] ?? "";
+            const key = spec.publicKey;
+            if (!contested.has(key) || voted.has(key) || !sources.includes(source)) continue;
+            voted.add(key);
+            votes.set(`${source} ${key}`, (votes.get(`${source} ${key}`) ?? 0) + 1);
         }
     }
     return votes;
-}
-
-function voteOf(peer: unknown, claim: string): { readonly key: string; readonly source: string } | undefined {
-    const labels = own(own(peer, "metadata"), "labels");
-    const key = own(own(peer, "spec"), "publicKey");
-    const source = own(labels, SOURCE_LABEL);
-    if (own(labels, CLAIM_LABEL) !== claim || typeof key !== "string" || typeof source !== "string") return undefined;
-    return { key, source };
 }

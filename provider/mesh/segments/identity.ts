@@ -1,6 +1,7 @@
-import { leaderOrder } from "../../kilo/leader";
+import { isFresh, leaderOrder } from "../../kilo/leader";
 import { isPublicKey } from "../../kilo/public-key";
-import type { NodeFacts } from "../../kilo/types";
+import type { KnownNode } from "../../kilo/types";
+import type { Address } from "../../net/address";
 import { hostRoute, type Network } from "../../net/cidr";
 import type { OverlapFinder } from "../../net/overlaps";
 import { shown } from "../../values/show";
@@ -8,14 +9,17 @@ import { issue } from "../report/findings";
 import { isRefusal, type Refusal, skip } from "../report/skip";
 import type { Issue, SkippedNode } from "../types";
 import type { ClusterModel } from "./cluster-model";
-import { checkEndpoint, checkKey, checkWireguard, type KeyHolder, type NodeEndpoint } from "./node-check";
-import type { PodLedger } from "./pod-owners";
-import type { SegmentKind } from "./segment";
+import type { KeyHolder } from "./contested-keys";
+import type { Holdings } from "./holdings";
+import { checkEndpoint, checkKey, checkWireguard, type NodeEndpoint } from "./node-check";
+import type { PodOwners } from "./pod-owners";
+import { type IdentityProblem, type SegmentKind, segmentNames } from "./segment";
 
 export interface NodeState {
-    readonly node: NodeFacts;
-    /** The nodeSelector wants its networks; a node that it does not want may still lead. */
+    readonly node: KnownNode;
+    /** Its networks are wanted; a node whose are not may still lead, unless it is excluded. */
     readonly selected: boolean;
+    readonly excluded: boolean;
     readonly pods: readonly Network[] | undefined;
     /** Its WireGuard address, if it has one that can be read. */
     readonly wireguard: Network | undefined;
@@ -25,20 +29,30 @@ export interface NodeState {
 
 /** What all nodes of a cluster share while they are judged. */
 export interface Judging {
+    readonly mesh: string;
     readonly cluster: ClusterModel;
-    readonly ledger: PodLedger;
+    readonly owners: PodOwners;
     readonly anchorAround: OverlapFinder<Network>;
+    /** A network of any cluster that is reached through a tunnel. */
+    readonly tunnelAround: (address: Address) => string | undefined;
     /** Who holds each key of the whole mesh. */
     readonly keys: Map<string, KeyHolder>;
-    readonly wireguard: Map<string, string>;
+    /** Whether several nodes have this WireGuard address. */
+    readonly isClaimedTwice: (node: KnownNode, route: Network) => boolean;
+    readonly holdings: Holdings;
+    readonly resolved: Readonly<Record<string, string>>;
     readonly skipped: SkippedNode[];
     readonly issues: Issue[];
+    /** Nodes without a WireGuard address to advertise, with the reason. */
+    readonly unaddressed: string[];
+    /** Locations whose leader would be another one if facts that are missing now were there. */
+    readonly unsettled: string[];
 }
 
-/** A segment whose identity is settled. */
+/** A segment whose identity is settled as far as it can be. */
 export interface Draft {
     readonly kind: SegmentKind;
-    readonly lender: string;
+    readonly lender: KnownNode;
     readonly identity: Identity;
     readonly members: readonly NodeState[];
 }
@@ -46,6 +60,7 @@ export interface Draft {
 interface Identity extends NodeEndpoint {
     readonly key: string;
     readonly route: Network | undefined;
+    readonly problem?: IdentityProblem | undefined;
 }
 
 export function refuse(state: NodeState, found: Refusal, { cluster, skipped }: Judging): void {
@@ -53,102 +68,127 @@ export function refuse(state: NodeState, found: Refusal, { cluster, skipped }: J
     state.carried = false;
 }
 
-export function draftOfNode(state: NodeState, judging: Judging): Draft | undefined {
+/** The names under which a segment may be known. */
+export function namesOf(kind: SegmentKind, { mesh, cluster }: Pick<Judging, "mesh" | "cluster">): readonly string[] {
+    const { name, otherName } = segmentNames(mesh, cluster.name, kind);
+    return otherName === undefined ? [name] : [name, otherName];
+}
+
+export function draftOfNode(state: NodeState, judging: Judging): Draft {
     const { node } = state;
     const identity = identityOf(state, judging, (holder) => holder === node.name);
-    if (isRefusal(identity)) {
-        refuse(state, identity, judging);
-        return undefined;
-    }
-    take(state, identity, judging);
-    return { kind: { node: node.name }, lender: node.name, identity, members: [state] };
+    if (identity.problem?.of !== "key") takeKey(state, judging);
+    return { kind: { node: node.name }, lender: node, identity, members: [state] };
 }
 
 /**
  * One segment for the location, with the identity of the node that Kilo lets lead. Where that node cannot lend its
- * identity the next one does: right after a change of leader the new one has no WireGuard address yet (docs/kilo.md:
- * WireGuard addresses lag), and to take the location out of the mesh for that would be worse than a tunnel that is
- * late.
+ * identity the next one does, unless a target knows the location by that very node: then its peer is kept.
  */
 export function draftOfLocation(location: string, states: readonly NodeState[], judging: Judging): Draft | undefined {
-    for (const state of states) {
-        if (!state.carried) continue;
-        const badKey = checkKey(state.node, judging.cluster, judging.keys);
-        if (badKey !== undefined) refuse(state, badKey, judging);
-        else takeKey(state, judging);
-    }
+    const kind = { location };
+    const names = namesOf(kind, judging);
+    for (const state of states) if (state.carried) judgeKey(state, names, judging);
     const byName = new Map(states.map((state) => [state.node.name, state]));
-    const failed = new Map<NodeState, Refusal>();
-    for (const node of leaderOrder(states.filter(couldLead).map((state) => state.node))) {
+    const leaders = states.filter(couldLead).map((state) => state.node);
+    const incumbent = leaders.some((node) => !isFresh(node)) ? judging.holdings.keyOf(names) : undefined;
+    const order = leaderOrder(leaders, { resolved: judging.resolved, incumbent });
+    const members = states.filter(({ carried }) => carried);
+    if (members.length === 0) return undefined;
+    if (isUnsettled(leaders, order[0], judging)) judging.unsettled.push(location);
+    const failed = new Map<KnownNode, Identity>();
+    for (const node of order) {
         const state = byName.get(node.name)!;
         const identity = identityOf(state, judging, (holder) => byName.get(holder)?.carried === true);
-        if (isRefusal(identity)) {
-            failed.set(state, identity);
-            // without a WireGuard address it cannot lead, but its pods are there all the same
-            if (identity.reason === "NodeEndpointInvalid") refuse(state, identity, judging);
+        const isKnownByIt = identity.problem?.of === "endpoint" && judging.holdings.keyOf(names) === node.key;
+        if (identity.problem !== undefined && !isKnownByIt) {
+            failed.set(node, identity);
             continue;
         }
-        const members = states.filter(({ carried }) => carried);
-        if (members.length === 0) return undefined;
-        take(state, identity, judging);
-        judging.issues.push(...standIn(location, state, failed, judging));
-        return { kind: { location }, lender: node.name, identity, members };
+        takeKey(state, judging);
+        judging.issues.push(...standIn(location, node, failed, judging), ...moved(location, node, states, judging));
+        return { kind, lender: node, identity, members };
     }
-    for (const [state, found] of failed) refuse(state, found, judging);
-    return undefined;
+    const [first] = failed;
+    const lender = first?.[0] ?? members[0]!.node;
+    const identity = first?.[1] ?? identityOf(byName.get(lender.name)!, judging, () => false);
+    return { kind, lender, identity, members };
 }
 
-/**
- * What Kilo asks of a leader, apart from being seen lately: a key and a pod CIDR (docs/kilo.md: ready for 60 seconds).
- */
-function couldLead({ node, pods }: NodeState): boolean {
-    return pods !== undefined && node.key !== undefined && isPublicKey(node.key);
+/** A node of a location needs a key before Kilo counts it in; one whose networks are routed already stays. */
+function judgeKey(state: NodeState, names: readonly string[], judging: Judging): void {
+    const { node, pods = [] } = state;
+    const found = checkKey(node, judging.cluster, judging.keys);
+    if (found === undefined) takeKey(state, judging);
+    else if (!pods.some(({ text }) => judging.holdings.has(names, text))) refuse(state, found, judging);
+}
+
+/** What Kilo asks of a leader, apart from being seen lately: a key and a pod CIDR (docs/kilo.md: ready for 60 seconds). */
+function couldLead({ node, pods, excluded }: NodeState): boolean {
+    return !excluded && pods !== undefined && node.key !== undefined && isPublicKey(node.key);
+}
+
+/** Whether annotations that are missing now are all that keeps a node from leading. */
+function isUnsettled(leaders: readonly KnownNode[], chosen: KnownNode | undefined, { resolved }: Judging): boolean {
+    if (!leaders.some(({ kept }) => kept !== undefined)) return false;
+    const [usual] = leaderOrder(
+        leaders.map(({ kept: _, ...node }) => node),
+        { resolved },
+    );
+    return usual?.name !== chosen?.name;
 }
 
 function standIn(
     location: string,
-    { node }: NodeState,
-    failed: ReadonlyMap<NodeState, Refusal>,
+    { name: node }: KnownNode,
+    failed: ReadonlyMap<KnownNode, Identity>,
     { cluster }: Judging,
 ): readonly Issue[] {
     const [first] = failed;
-    if (first === undefined) return [];
-    const [leader, { message }] = first;
-    return [
-        issue(
-            "warning",
-            "LeaderCannotLend",
-            `${cluster.name}/${node.name}`,
-            `${shown(leader.node.name)} leads location ${shown(location)} of ${shown(cluster.name)} but ${message}: ` +
-                `${shown(node.name)} stands in for it, and may not answer`,
-            "run again in a minute; Kilo writes the address of a new leader within 30 seconds",
-        ),
-    ];
+    const problem = first?.[1].problem;
+    if (first === undefined || problem === undefined) return [];
+    const why = problem.refusal.message;
+    return [issue("LeaderCannotLend", { cluster: cluster.name, node, location, leader: first[0].name, why })];
 }
 
-/** Checked in this order, and the first refusal is reported: WireGuard address, key, endpoint. */
-function identityOf(state: NodeState, judging: Judging, isOwn: (holder: string) => boolean): Identity | Refusal {
+/** The peer of the location follows, and a preview should say why. */
+function moved(location: string, { key, name }: KnownNode, states: readonly NodeState[], judging: Judging): Issue[] {
+    const { cluster, holdings } = judging;
+    const before = holdings.keyOf(namesOf({ location }, judging));
+    if (before === undefined || before === key) return [];
+    const from = states.find(({ node }) => node.key === before)?.node.name;
+    // the same node with a new key, or one that is gone: its own change says it
+    return from === undefined ? [] : [issue("LeaderMoved", { cluster: cluster.name, location, from, to: name })];
+}
+
+/** WireGuard address, key and endpoint. What is wrong with the first costs its own route only. */
+function identityOf(state: NodeState, judging: Judging, isOwn: (holder: string) => boolean): Identity {
     const { node, pods = [] } = state;
-    const { cluster, ledger, wireguard, anchorAround, keys } = judging;
-    const route = checkWireguard(node, state.wireguard, pods, cluster, ledger, wireguard);
-    if (route !== undefined && isRefusal(route)) return route;
+    const { cluster, owners, anchorAround, keys } = judging;
+    const found = checkWireguard(node, state.wireguard, pods, judging);
+    if (typeof found === "string") judging.unaddressed.push(`${node.name} (${found})`);
+    const route = typeof found === "string" ? undefined : found;
+    const key = node.key ?? "";
     const badKey = checkKey(node, cluster, keys);
-    if (badKey !== undefined) return badKey;
-    const found = checkEndpoint(node, cluster, (host) => {
+    const reached = checkEndpoint(node, cluster, (host) => {
+        const around = judging.tunnelAround(host);
+        if (around !== undefined) return around;
         if (route?.first === host.first) return route.text;
-        const among = cluster.podRange(host) === undefined ? undefined : ledger.holder(hostRoute(host));
+        const among = cluster.podRange(host) === undefined ? undefined : owners.holder(hostRoute(host));
         if (among !== undefined && isOwn(among)) return `the pod CIDR of ${shown(among)}`;
         return anchorAround(host)?.text;
     });
-    if (isRefusal(found)) return found;
-    return { endpoint: found.endpoint, pinned: found.pinned, key: node.key ?? "", route };
-}
-
-function take(state: NodeState, { route }: Identity, judging: Judging): void {
-    takeKey(state, judging);
-    if (route !== undefined) judging.wireguard.set(route.text, state.node.name);
+    const endpoint = isRefusal(reached) ? { endpoint: undefined, pinned: false } : reached;
+    const badEndpoint = isRefusal(reached) ? reached : undefined;
+    const problem: IdentityProblem | undefined =
+        badKey !== undefined
+            ? { of: "key", refusal: badKey }
+            : badEndpoint !== undefined
+              ? { of: "endpoint", refusal: badEndpoint }
+              : undefined;
+    return { ...endpoint, key, route, problem };
 }
 
 function takeKey({ node }: NodeState, { cluster, keys }: Judging): void {
-    if (node.key !== undefined) keys.set(node.key, { node: node.name, cluster: cluster.name });
+    if (node.key !== undefined && isPublicKey(node.key)) keys.set(node.key, { node: node.name, cluster: cluster.name });
 }

@@ -1,14 +1,16 @@
 import { configuredEndpoint, type Endpoint } from "../../kilo/endpoint";
 import { isPublicKey } from "../../kilo/public-key";
-import type { NodeFacts } from "../../kilo/types";
+import type { KnownNode, NodeFacts } from "../../kilo/types";
 import { type Address, addressOf } from "../../net/address";
 import { addressIn, contains, hostOf, hostRoute, type Network, networkOf, outermost } from "../../net/cidr";
 import { shown } from "../../values/show";
 import { type Refusal, refusal } from "../report/skip";
 import type { ClusterModel } from "./cluster-model";
-import type { PodLedger } from "./pod-owners";
+import type { KeyHolder } from "./contested-keys";
+import type { Judging } from "./identity";
+import type { PodOwners } from "./pod-owners";
 
-/** Each check gives what the node contributes, or why it is refused: docs/errors.md has all reasons. */
+/** Each check gives what the node contributes, or why it cannot. */
 
 /** The pod CIDRs of both families, or undefined when one is missing or cannot be read. */
 export function podNetworks(node: NodeFacts): readonly Network[] | undefined {
@@ -21,7 +23,7 @@ export function checkPods(
     node: NodeFacts,
     networks: readonly Network[] | undefined,
     cluster: ClusterModel,
-    ledger: PodLedger,
+    owners: PodOwners,
 ): Refusal | undefined {
     if (networks === undefined) {
         const message =
@@ -40,7 +42,7 @@ export function checkPods(
         }
     }
     for (const network of networks) {
-        const holder = ledger.holder(network);
+        const holder = owners.holder(network);
         if (holder !== undefined) {
             return refusal("NodePodCIDRDuplicate", `its pod CIDR ${network.text} overlaps that of ${shown(holder)}`);
         }
@@ -48,46 +50,25 @@ export function checkPods(
     return undefined;
 }
 
-/** The WireGuard address to advertise; undefined where the cluster does not advertise any. */
+/** The WireGuard address to advertise, nothing, or why not. A bad one costs its own route and never the node. */
 export function checkWireguard(
-    node: NodeFacts,
+    node: KnownNode,
     route: Network | undefined,
     own: readonly Network[],
-    cluster: ClusterModel,
-    ledger: PodLedger,
-    taken: ReadonlyMap<string, string>,
-): Network | Refusal | undefined {
+    { cluster, owners, isClaimedTwice }: Pick<Judging, "cluster" | "owners" | "isClaimedTwice">,
+): Network | string | undefined {
     if (cluster.wireguardRange === undefined) return undefined;
-    if (node.wireguardIP === undefined) {
-        return refusal("NodeNoWireguardIP", "it has no annotation kilo.squat.ai/wireguard-ip yet");
-    }
-    if (route === undefined) {
-        return refusal(
-            "WGIPInvalid",
-            `its WireGuard address ${shown(node.wireguardIP)} is not an address with a prefix`,
-        );
-    }
+    if (node.wireguardIP === undefined) return "has none yet";
+    if (route === undefined) return `${shown(node.wireguardIP)} is not an address with a prefix`;
     if (cluster.wireguardRange(route) === undefined) {
-        const field = cluster.flat ? "allowedNetworks" : "wireguardCIDR";
-        return refusal(
-            "WGIPOutOfRange",
-            `its WireGuard address ${addressIn(route)} is not inside the cluster's ${field}`,
-        );
+        return `${addressIn(route)} is not inside ${cluster.flat ? "allowedNetworks" : "wireguardCIDR"}`;
     }
     // only the flat form lets the two meet: an address among its own pods needs no route of its own
     if (own.some((network) => contains(network, route))) return undefined;
-    const holder = cluster.flat ? ledger.holder(route) : undefined;
-    if (holder !== undefined) {
-        return refusal(
-            "WGIPOutOfRange",
-            `its WireGuard address ${addressIn(route)} lies in the pod CIDR of ${shown(holder)}`,
-        );
-    }
-    const twin = taken.get(route.text);
-    if (twin !== undefined) {
-        return refusal("WGIPDuplicate", `its WireGuard address ${addressIn(route)} is also that of ${shown(twin)}`);
-    }
-    return route;
+    const holder = cluster.flat ? owners.holder(route) : undefined;
+    if (holder !== undefined) return `${addressIn(route)} lies in the pod CIDR of ${shown(holder)}`;
+    // which of the two has it really, Kilo's annotations do not tell (docs/kilo.md: WireGuard addresses lag)
+    return isClaimedTwice(node, route) ? `${addressIn(route)} is claimed twice` : route;
 }
 
 /** The WireGuard address as a host route, if it can be read. Any prefix length will do: the host counts. */
@@ -95,14 +76,6 @@ export function wireguardRoute({ wireguardIP }: NodeFacts): Network | undefined 
     const host = wireguardIP === undefined ? undefined : hostOf(wireguardIP);
     const address = host === undefined ? undefined : addressOf(host);
     return address === undefined ? undefined : hostRoute(address);
-}
-
-/** Who has a public key. */
-export interface KeyHolder {
-    readonly node: string;
-    readonly cluster: string;
-    /** It is kept for the cluster: the first of its nodes that can have it takes it. */
-    readonly reserved?: true;
 }
 
 /** `taken` says who holds each key of the whole mesh; it may be this very node. */
@@ -128,7 +101,7 @@ export interface NodeEndpoint {
     readonly pinned: boolean;
 }
 
-/** `around` names the network that leads into the tunnel and holds the address, if there is one. */
+/** `around` names the network that leads into a tunnel and holds the address, if there is one. */
 export function checkEndpoint(
     node: NodeFacts,
     cluster: ClusterModel,
@@ -143,7 +116,7 @@ export function checkEndpoint(
     const { endpoint } = configured;
     const loop = endpoint.address === undefined ? undefined : around(endpoint.address);
     if (loop !== undefined) {
-        const message = `its endpoint ${endpoint.text} lies inside ${loop}, which is reached through it`;
+        const message = `its endpoint ${endpoint.text} lies inside ${loop}, which is reached through a tunnel`;
         return refusal("NodeEndpointInvalid", message);
     }
     return configured;

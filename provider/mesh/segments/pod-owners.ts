@@ -1,13 +1,13 @@
 import { type Network, supernet } from "../../net/cidr";
 
 /** Who holds which pod CIDR in a cluster. Asking and adding cost as much as there are prefix lengths in use. */
-export interface PodLedger {
+export interface PodOwners {
     /** Who holds an address of the network, if anyone. */
     readonly holder: (network: Network) => string | undefined;
     readonly add: (network: Network, node: string) => void;
 }
 
-export function podLedger(networks: readonly Network[]): PodLedger {
+export function podOwners(networks: readonly Network[]): PodOwners {
     const lengths = [...new Set(networks.map(({ prefix }) => prefix))];
     const holders = new Map<string, string>();
     /** Blocks that have a held one inside. */

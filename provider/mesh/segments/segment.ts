@@ -2,6 +2,7 @@ import type { Endpoint } from "../../kilo/endpoint";
 import type { PeerSpec } from "../../kilo/types";
 import { byRange, type Network } from "../../net/cidr";
 import { distinctPeerName, peerName } from "../names";
+import type { Refusal } from "../report/skip";
 import type { ClusterSpec } from "../types";
 import type { ClusterModel } from "./cluster-model";
 
@@ -22,6 +23,10 @@ export interface Segment {
     readonly otherName: string | undefined;
     /** The node that lends key and endpoint. */
     readonly lender: string;
+    /** Kilo counts on that node now. */
+    readonly fresh: boolean;
+    /** Why the node cannot say who it is. A target that has its peer keeps what that one has; no other gets it. */
+    readonly problem: IdentityProblem | undefined;
     readonly key: string;
     readonly endpoint: Endpoint | undefined;
     /** What a target observed may replace the endpoint. */
@@ -33,6 +38,11 @@ export interface Segment {
     /** The spec where no target has a say: shared by all of them, for a mesh has many peers. */
     readonly spec: PeerSpec;
     readonly bytes: number;
+}
+
+export interface IdentityProblem {
+    readonly of: "key" | "endpoint";
+    readonly refusal: Refusal;
 }
 
 export type SegmentKind = { readonly node: string } | { readonly location: string };

@@ -1,90 +1,90 @@
 import { parseEndpoint } from "../../kilo/endpoint";
-import { uniqueByName } from "../../kilo/read-nodes";
-import type { NodeFacts } from "../../kilo/types";
+import type { KnownNode, NodeFacts } from "../../kilo/types";
+import { addressOf } from "../../net/address";
+import { contains } from "../../net/cidr";
 import { overlapFinder } from "../../net/overlaps";
-import type { ClusterSpec, Issue } from "../types";
-import { type ClusterSegments, clusterSegments } from "./build-segments";
+import { shown } from "../../values/show";
+import { addressesOf, type ClusterSegments, clusterSegments } from "./build-segments";
 import type { ClusterModel } from "./cluster-model";
-import type { KeyHolder } from "./node-check";
-
-/** What is known of one cluster. */
-export interface ClusterReading {
-    readonly facts: readonly NodeFacts[];
-    /** Public key to `ip:port`. */
-    readonly observed: unknown;
-    readonly issues: readonly Issue[];
-}
+import { type ContestedKeys, contestedKeys, type KeyHolder, type KeyInCluster } from "./contested-keys";
+import type { Holdings } from "./holdings";
 
 /** A cluster as a source of peers. */
 export interface Source {
     readonly cluster: ClusterModel;
     readonly built: ClusterSegments;
-    readonly observed: unknown;
     /** Addresses at which its nodes are reached; only read where some cluster advertises node addresses. */
     readonly endpoints: readonly string[];
+    /** Something is known of its nodes: what is not planned is not wanted. */
+    readonly judged: boolean;
 }
 
-export interface ReadMesh {
-    readonly sources: ReadonlyMap<string, Source>;
-    /** Keys by which one cluster is known in the mesh, with the others whose nodes have them too. */
-    readonly sharedKeys: ReadonlyMap<string, ReadonlySet<string>>;
-    /** The same keys, with everyone who claims them. */
-    readonly contested: ReadonlyMap<string, readonly KeyHolder[]>;
-    readonly issues: readonly Issue[];
+/** A cluster whose nodes are known, as good as this run knows them. */
+export interface SourceInput {
+    readonly cluster: ClusterModel;
+    readonly nodes: readonly KnownNode[];
+    readonly holdings: Holdings;
+    readonly judged: boolean;
+}
+
+export interface Sources {
+    readonly byName: ReadonlyMap<string, Source>;
+    readonly contested: ContestedKeys;
 }
 
 /** All clusters as sources, in the order of their names: the first one wins a duplicate key that nobody holds yet. */
-export function readMesh(
+export function buildSources(
     mesh: string,
+    inputs: readonly SourceInput[],
     models: readonly ClusterModel[],
-    read: (cluster: ClusterSpec) => ClusterReading,
+    resolved: Readonly<Record<string, string>>,
     held: ReadonlyMap<string, KeyHolder> = new Map(),
-): ReadMesh {
+): Sources {
     const keys = new Map(held);
-    const sources = new Map<string, Source>();
+    const byName = new Map<string, Source>();
     const unheld: KeyInCluster[] = [];
-    const isDeclared = overlapFinder(models.flatMap((owner) => owner.declared.map((network) => ({ network, owner }))));
-    const issues: Issue[] = [];
+    const declared = overlapFinder(models.flatMap((owner) => owner.declared.map((network) => ({ network, owner }))));
+    const context = {
+        mesh,
+        keys,
+        isDeclared: (network: Parameters<typeof declared>[0]) => declared(network) !== undefined,
+        tunnelAround: tunnels(models, inputs),
+        resolved,
+    };
     const wantsEndpoints = models.some(({ nodeRange }) => nodeRange !== undefined);
-    for (const cluster of models) {
-        const reading = read(cluster.spec);
-        const facts = uniqueByName(reading.facts);
-        const built = clusterSegments(mesh, cluster, facts, keys, (network) => isDeclared(network) !== undefined);
-        for (const { key, name } of facts) {
+    for (const { cluster, nodes, holdings, judged } of inputs) {
+        const built = clusterSegments(cluster, nodes, holdings, context);
+        for (const { key, name } of nodes) {
             if (key !== undefined && keys.get(key)?.cluster !== cluster.name)
                 unheld.push({ key, cluster: cluster.name, node: name });
         }
-        const endpoints = wantsEndpoints ? facts.flatMap(endpointAddresses) : [];
-        sources.set(cluster.name, { cluster, built, observed: reading.observed, endpoints });
-        issues.push(...reading.issues);
+        const endpoints = wantsEndpoints ? nodes.flatMap(endpointAddresses) : [];
+        byName.set(cluster.name, { cluster, built, endpoints, judged });
     }
-    const contested = claimantsOf(unheld, keys);
-    return { sources, sharedKeys: heldElsewhere(contested), contested, issues };
+    return { byName, contested: contestedKeys(unheld, keys) };
 }
 
-interface KeyInCluster extends KeyHolder {
-    readonly key: string;
+/**
+ * Which declared network an endpoint would be reached through: no tunnel can lead to its own end. Ranges of node addresses
+ * are none, and in the flat form neither are the entries that hold them.
+ */
+function tunnels(
+    models: readonly ClusterModel[],
+    inputs: readonly SourceInput[],
+): (address: { readonly first: number | bigint; readonly last: number | bigint }) => string | undefined {
+    const nodesOf = new Map(inputs.map(({ cluster, nodes }) => [cluster.name, nodes]));
+    const around = overlapFinder(
+        models.flatMap(({ name, flat, tunnelled }) => {
+            const addresses = flat
+                ? (nodesOf.get(name) ?? []).flatMap(addressesOf).flatMap((text) => addressOf(text) ?? [])
+                : [];
+            return tunnelled
+                .filter((network) => !addresses.some((address) => contains(network, address)))
+                .map((network) => ({ network, owner: `${network.text} of ${shown(name)}` }));
+        }),
+    );
+    return (address) => around(address);
 }
-
-/** Of the keys that a cluster has and does not hold in the mesh, those that another one holds: it first, then all who claim them. */
-function claimantsOf(
-    unheld: readonly KeyInCluster[],
-    keys: ReadonlyMap<string, KeyHolder>,
-): ReadonlyMap<string, readonly KeyHolder[]> {
-    const claimants = new Map<string, readonly KeyHolder[]>();
-    for (const { key, cluster, node } of unheld) {
-        const holder = keys.get(key);
-        if (holder === undefined || holder.cluster === cluster) continue;
-        claimants.set(key, [...(claimants.get(key) ?? [holder]), { cluster, node }]);
-    }
-    return claimants;
-}
-
-/** Everyone but the holder. */
-const heldElsewhere = (
-    contested: ReadonlyMap<string, readonly KeyHolder[]>,
-): ReadonlyMap<string, ReadonlySet<string>> =>
-    new Map([...contested].map(([key, [, ...others]]) => [key, new Set(others.map(({ cluster }) => cluster))]));
 
 function endpointAddresses({ clustermeshEndpoint, forceEndpoint, kiloEndpoint }: NodeFacts): readonly string[] {
     return [clustermeshEndpoint, forceEndpoint, kiloEndpoint].flatMap((text) => {

@@ -1,0 +1,228 @@
+import { type Endpoint, parseEndpoint } from "../../kilo/endpoint";
+import { endpointText, type LivePeer } from "../../kilo/peer";
+import type { Network } from "../../net/cidr";
+import { shown } from "../../values/show";
+import { isUnclaimed } from "../ownership";
+import { issue } from "../report/findings";
+import { isRefusal, type Refusal, refusal, skip } from "../report/skip";
+import type { NetworkUser } from "../segments/build-segments";
+import type { Carried, Segment } from "../segments/segment";
+import type { Source } from "../segments/sources";
+import type { Issue, SkippedNode } from "../types";
+import { type AdoptedEndpoint, adoptedEndpoint } from "./adopted-endpoint";
+import { describeOwner } from "./classify";
+import type { NameOf } from "./segment-names";
+import type { Target } from "./target";
+
+/** What of a segment's networks may be written into the target. */
+interface Entering {
+    readonly carried: readonly Carried[];
+    readonly wireguard: Network | undefined;
+}
+
+/** A segment that gets a peer in the target, before it is known who else does. */
+export interface Candidate {
+    readonly segment: Segment;
+    readonly name: string;
+    readonly key: string;
+    readonly entering: Entering;
+    readonly endpoint: Endpoint | undefined;
+    readonly adopted: AdoptedEndpoint | undefined;
+    /** The peer of it that is there. */
+    readonly held: LivePeer | undefined;
+}
+
+export interface Admission {
+    readonly candidates: readonly Candidate[];
+    readonly anchors: readonly Network[];
+    /** Segments that cannot say who they are and that this target does not know. */
+    readonly strangers: readonly Segment[];
+}
+
+/** What is found on the way. */
+export interface Findings {
+    readonly skipped: SkippedNode[];
+    readonly issues: Issue[];
+    /** Names of peers without labels that may be ours. */
+    readonly unclaimed: string[];
+}
+
+/** Who of a source may enter the target. What we hold there stays, whoever else wants it. */
+export function admit(source: Source, target: Target, nameOf: NameOf, found: Findings): Admission {
+    const { cluster, built } = source;
+    // no network of a peer lies outside the declared ones, so mostly one look at those is enough
+    const isCrowded = cluster.declared.some((network) => target.usedBy(network) !== undefined);
+    const candidates: Candidate[] = [];
+    const strangers: Segment[] = [];
+    for (const segment of built.segments) {
+        const name = nameOf(segment);
+        const held = heldPeer(name, segment, target, found);
+        if (segment.problem !== undefined && !isLive(held)) {
+            strangers.push(segment);
+            continue;
+        }
+        const candidate = held === undefined || isLive(held) ? judge(segment, name, held) : held;
+        if (isRefusal(candidate)) {
+            found.skipped.push(skip(cluster.name, segment.lender, candidate, target.cluster.name));
+        } else if (candidate.entering.carried.length > 0) candidates.push(candidate);
+    }
+    const anchors = isCrowded ? built.anchors.filter((anchor) => isFree(anchor, candidates)) : built.anchors;
+    return { candidates, anchors, strangers };
+
+    function judge(segment: Segment, name: string, held: LivePeer | undefined): Candidate | Refusal {
+        const contest = contestOf(segment, name, held, target, found);
+        if (contest !== undefined) return contest;
+        const entering = isCrowded ? uncontested(segment, name, held, target, found) : segment;
+        const known = identityIn(segment, held, target, built.anchors, found);
+        return isRefusal(known) ? known : { segment, name, held, entering, ...known };
+    }
+
+    function isFree(anchor: Network, all: readonly Candidate[]): boolean {
+        const user = target.usedBy(anchor);
+        if (user === undefined) return true;
+        const isHeld = all.some(({ held }) => held?.spec.allowedIPs.includes(anchor.text));
+        found.issues.push(
+            issue("NetworkForeign", {
+                cluster: cluster.name,
+                target: target.cluster.name,
+                network: anchor.text,
+                user: userText(user),
+                held: isHeld,
+            }),
+        );
+        return isHeld;
+    }
+}
+
+const isLive = (held: LivePeer | Refusal | undefined): held is LivePeer => held !== undefined && !isRefusal(held);
+
+/** Our peer of that name, nothing, or why the name is not to be had. */
+function heldPeer(name: string, segment: Segment, target: Target, found: Findings): LivePeer | Refusal | undefined {
+    const { live, cluster, mesh } = target;
+    const ours = live.ours.get(name);
+    if (ours !== undefined) return ours;
+    const other = live.foreign.get(name);
+    if (other === undefined) return undefined;
+    // whether it is the very object that we wrote, its uid tells when it is written
+    if (isUnclaimed(other) && other.spec.publicKey === segment.key && segment.problem?.of !== "key") {
+        found.unclaimed.push(name);
+        return other;
+    }
+    const owner = describeOwner(other, mesh);
+    return refusal("PeerNameForeign", `in ${shown(cluster.name)} the name ${shown(name)} is held by a peer ${owner}`);
+}
+
+/** Somebody else in the target has the key. One that we have there stays: giving it up would cut a tunnel for a stranger. */
+function contestOf(
+    segment: Segment,
+    name: string,
+    held: LivePeer | undefined,
+    target: Target,
+    found: Findings,
+): Refusal | undefined {
+    const where = shown(target.cluster.name);
+    const key = segment.problem?.of === "key" ? (held?.spec.publicKey ?? "") : segment.key;
+    const holder = target.live.foreignKeys.get(key);
+    const why =
+        holder !== undefined && holder !== name
+            ? `the peer ${shown(holder)}, which is not ours, has its public key`
+            : target.hasKey(key)
+              ? "one of the cluster's own nodes has its public key"
+              : undefined;
+    if (why === undefined) return undefined;
+    if (held?.spec.publicKey !== key) return refusal("PeerKeyForeign", `in ${where} ${why}`);
+    found.issues.push(
+        issue("PeerContested", {
+            cluster: segment.cluster.name,
+            node: segment.lender,
+            target: target.cluster.name,
+            peer: name,
+            why,
+        }),
+    );
+    return undefined;
+}
+
+/** Without the nodes that have a network which somebody uses in the target, unless we route it there already. */
+function uncontested(
+    segment: Segment,
+    name: string,
+    held: LivePeer | undefined,
+    target: Target,
+    found: Findings,
+): Entering {
+    const { wireguard, lender } = segment;
+    const has = new Set(held?.spec.allowedIPs ?? []);
+    const isContested = (node: string, networks: readonly Network[]): boolean => {
+        for (const network of networks) {
+            const user = target.usedBy(network);
+            if (user === undefined || (user.kind === "peer" && user.name === name)) continue;
+            const why = `${network.text} overlaps ${userText(user)} of ${shown(target.cluster.name)}`;
+            const particulars = { cluster: segment.cluster.name, node, target: target.cluster.name, peer: name, why };
+            if (has.has(network.text)) {
+                found.issues.push(issue("PeerContested", particulars));
+                continue;
+            }
+            const refused = refusal("PeerNetworkForeign", why);
+            found.skipped.push(skip(segment.cluster.name, node, refused, target.cluster.name));
+            return true;
+        }
+        return false;
+    };
+    const withdrawn = wireguard !== undefined && isContested(lender, [wireguard]);
+    const carried = segment.carried.filter(
+        ({ node, pods, addresses }) => !(withdrawn && node === lender) && !isContested(node, [...pods, ...addresses]),
+    );
+    // nothing is contested: the very same object, so that what is shared stays shared
+    if (!withdrawn && carried.length === segment.carried.length) return segment;
+    return { carried, wireguard: withdrawn ? undefined : wireguard };
+}
+
+function userText({ kind, name }: NetworkUser): string {
+    return kind === "node" ? `what node ${shown(name)} uses` : `the foreign peer ${shown(name)}`;
+}
+
+type IdentityIn = Pick<Candidate, "key" | "endpoint" | "adopted">;
+
+/** Key and endpoint in this target. Where the node cannot tell them now, what its peer has here stays. */
+function identityIn(
+    segment: Segment,
+    held: LivePeer | undefined,
+    target: Target,
+    anchors: readonly Network[],
+    { issues }: Findings,
+): IdentityIn | Refusal {
+    const { problem, cluster, lender } = segment;
+    if (problem !== undefined && held !== undefined) {
+        if (problem.of === "endpoint" && held.spec.publicKey !== segment.key) return problem.refusal;
+        issues.push(
+            issue("PeerHeld", {
+                cluster: cluster.name,
+                node: lender,
+                target: target.cluster.name,
+                peer: held.name,
+                why: problem.refusal.message,
+            }),
+        );
+        return asHeld(held);
+    }
+    const observed = Object.hasOwn(target.observed, segment.key) ? target.observed[segment.key]! : [];
+    const adopted = adoptedEndpoint(segment, anchors, observed, held);
+    const endpoint = adopted?.endpoint ?? segment.endpoint;
+    const dns = endpoint?.spec.dnsOrIP.dns;
+    if (dns === undefined || !target.unresolvable.has(dns)) return { key: segment.key, endpoint, adopted };
+    if (held?.spec.publicKey !== segment.key) {
+        return refusal("NodeEndpointInvalid", `its endpoint ${shown(dns)} does not resolve`);
+    }
+    const where = { cluster: cluster.name, node: lender, target: target.cluster.name };
+    issues.push(issue("EndpointUnresolvable", { ...where, dns }));
+    return asHeld(held);
+}
+
+function asHeld(held: LivePeer): IdentityIn {
+    const { publicKey, endpoint } = held.spec;
+    const parsed = endpoint === undefined ? undefined : parseEndpoint(endpointText(endpoint));
+    const adopted =
+        held.configured !== undefined && parsed ? { endpoint: parsed, configured: held.configured } : undefined;
+    return { key: publicKey, endpoint: parsed, adopted };
+}

@@ -1,0 +1,240 @@
+import type { LivePeer, Peer } from "../kilo/peer";
+import { isPublicKey } from "../kilo/public-key";
+import type { NodeFacts } from "../kilo/types";
+import { SOURCE_LABEL } from "../values/labels";
+import { byText } from "../values/show";
+import type { DeclaredNetworks } from "./args/declared-networks";
+import { linkedPairs } from "./args/topology";
+import { difference } from "./compare";
+import { type Knowledge, mergeNodes, recordable } from "./knowledge";
+import { peerLabels } from "./names";
+import type { Proof } from "./ownership";
+import { classify, type LivePeers } from "./plan/classify";
+import type { TargetPlan } from "./plan/plan-target";
+import { planTargets } from "./plan/plan-targets";
+import { capacityIssues, capacityOf, type TargetLoad } from "./report/capacity";
+import { clusterIssues } from "./report/cluster-issues";
+import { sortIssues } from "./report/findings";
+import { type GraphLink, renderGraph } from "./report/graph";
+import { linkIssues } from "./report/link-issues";
+import { sortSkipped } from "./report/skip";
+import { clusterModels } from "./segments/cluster-model";
+import { holdingsOf } from "./segments/holdings";
+import type { SourceInput } from "./segments/sources";
+import type { Capacity, Issue, MeshSpec, SkippedNode } from "./types";
+
+/** What is known when a run plans: arguments that were checked, what was seen, what was known before, and our claims. */
+export interface RunInput {
+    readonly mesh: Pick<MeshSpec, "mesh" | "clusters" | "topology" | "adopt" | "peerWarning">;
+    /** The networks of the clusters, in their order. */
+    readonly networks: DeclaredNetworks;
+    readonly meshId?: string | undefined;
+    /** By cluster; one that is missing was not seen. */
+    readonly knowledge: Readonly<Record<string, Knowledge>>;
+    readonly lastKnown: Readonly<Record<string, readonly NodeFacts[]>>;
+    readonly claims: Readonly<Record<string, string>>;
+    /** DNS names that certainly do not exist. */
+    readonly unresolvable: readonly string[];
+    /** Addresses of DNS names. */
+    readonly resolved: Readonly<Record<string, string>>;
+}
+
+/** How a live peer differs from what is wanted. */
+export interface Drift {
+    readonly name: string;
+    readonly kind: "missing" | "changed" | "labels" | "unclaimed" | "left over";
+    readonly live?: LivePeer;
+}
+
+/** An object that becomes ours in this run. */
+export interface TakeOver {
+    readonly name: string;
+    readonly how: "taken over" | "adopted";
+    /** The plan wants it; otherwise it is deleted. */
+    readonly wanted: boolean;
+}
+
+/** What one peer set is told. */
+export interface TargetRun {
+    readonly state: Knowledge["state"];
+    /** By source, then by name. */
+    readonly peers: ReadonlyMap<string, ReadonlyMap<string, Peer>>;
+    /** Linked sources of which a value is not known yet. */
+    readonly unknown: readonly string[];
+    readonly drift: readonly Drift[];
+    readonly takeOver: readonly TakeOver[];
+    /** Ours, as they are now. */
+    readonly ours: ReadonlyMap<string, LivePeer>;
+}
+
+export interface RunResult {
+    readonly targets: Readonly<Record<string, TargetRun>>;
+    /** What is known of the nodes now. */
+    readonly facts: Readonly<Record<string, readonly NodeFacts[]>>;
+    readonly skipped: readonly SkippedNode[];
+    readonly issues: readonly Issue[];
+    readonly capacity: Capacity;
+    readonly graph: string;
+    /** Clusters in which annotations that are missing now would move a leader or a cluster-wide network. */
+    readonly unsettled: readonly string[];
+}
+
+/** Nobody tells why; then there is nothing to say about it either. */
+const SILENT: Knowledge = { state: "silent", reason: "", fix: "" };
+
+/** The one assembly of what is known into a plan: for the component, the command line, `planMesh` and every test. */
+export function run(input: RunInput): RunResult {
+    const { mesh, meshId, claims } = input;
+    const knowledgeOf = (name: string): Knowledge =>
+        Object.hasOwn(input.knowledge, name) ? input.knowledge[name]! : SILENT;
+    const models = [...clusterModels(mesh.clusters, input.networks)].sort((a, b) => byText(a.name, b.name));
+    const names = models.map(({ name }) => name);
+    const links = linkedPairs(names, mesh.topology);
+    const known = models.filter(({ name }) => knowledgeOf(name).state !== "unknown");
+    const claimOf = new Map(Object.entries(claims).filter(([, claim]) => claim !== ""));
+
+    const live = new Map<string, LivePeers>();
+    for (const { name } of known) {
+        const knowledge = knowledgeOf(name);
+        if (knowledge.state === "seen") live.set(name, classify(knowledge.peers, proofOf(name)));
+    }
+    const issues: Issue[] = [...linkIssues(models, links)];
+    const facts: Record<string, readonly NodeFacts[]> = {};
+    const sources = known.map((cluster): SourceInput => {
+        const { name, spec } = cluster;
+        const knowledge = knowledgeOf(name);
+        const last = Object.hasOwn(input.lastKnown, name) ? input.lastKnown[name]! : [];
+        const { nodes, keptAll } = mergeNodes(last, knowledge, spec);
+        const judged =
+            knowledge.state === "seen" && (hasKeys(nodes) || (nodes.length === 0 && spec.allowEmpty === true));
+        facts[name] = nodes.map(recordable);
+        issues.push(...clusterIssues(name, knowledge, input.knowledge, nodes, keptAll));
+        const targets = names.flatMap((target) => (links[target]?.includes(name) ? (live.get(target) ?? []) : []));
+        return { cluster, nodes, holdings: holdingsOf(name, targets), judged: judged && !keptAll };
+    });
+    const planned = planTargets({
+        mesh: mesh.mesh,
+        meshId,
+        models,
+        sources,
+        links,
+        claims: claimOf,
+        live,
+        observed: new Map(
+            known.flatMap(({ name }) => {
+                const knowledge = knowledgeOf(name);
+                return knowledge.state === "seen" ? [[name, knowledge.observed] as const] : [];
+            }),
+        ),
+        unresolvable: new Set(input.unresolvable),
+        resolved: input.resolved,
+    });
+
+    const loads: TargetLoad[] = [];
+    const targets: Record<string, TargetRun> = {};
+    for (const name of names) {
+        const state = knowledgeOf(name).state;
+        const linked = links[name] ?? [];
+        const unknown = linked.filter((source) => state === "unknown" || knowledgeOf(source).state === "unknown");
+        const plan = planned.targets.get(name);
+        const ours = live.get(name)?.ours ?? new Map();
+        const peers = plan?.peers ?? new Map();
+        const wanted = { peers, labels: (source: string) => peerLabels(mesh.mesh, source, claimOf.get(name), meshId) };
+        targets[name] = {
+            state,
+            peers,
+            unknown,
+            ours,
+            drift: state === "seen" ? driftOf(wanted, live.get(name)!, plan?.unclaimed ?? [], unknown) : [],
+            takeOver: state === "seen" ? takeOvers(live.get(name)!, peers, unknown) : [],
+        };
+        if (plan === undefined) continue;
+        const kiloSegments = planned.sources.get(name)?.built.kiloSegments ?? 0;
+        loads.push({ target: name, peers: countPeers(plan), bytes: plan.bytes, kiloSegments });
+        issues.push(...(planned.sources.get(name)?.built.issues ?? []), ...plan.issues);
+    }
+    const capacity = capacityOf(loads);
+    issues.push(...capacityIssues(capacity, mesh.peerWarning));
+    const drawn = [...planned.sources].map(([name, { built }]) => ({ name, segments: built.segments.length }));
+    return {
+        targets,
+        facts,
+        skipped: sortSkipped(planned.skipped),
+        issues: sortIssues(issues),
+        capacity,
+        graph: renderGraph(mesh.mesh, drawn, graphLinks(links, planned.targets)),
+        unsettled: names.filter(
+            (name) =>
+                (planned.sources.get(name)?.built.unsettled.length ?? 0) > 0 ||
+                [...planned.targets.values()].some(({ unsettled }) => unsettled.includes(name)),
+        ),
+    };
+
+    function proofOf(target: string): Proof {
+        const sources = new Set(links[target] ?? []);
+        return {
+            claim: claimOf.get(target),
+            meshId,
+            present: new Set(claimOf.values()),
+            adopt: mesh.adopt === true ? { mesh: mesh.mesh, sources } : undefined,
+        };
+    }
+}
+
+const hasKeys = (nodes: readonly NodeFacts[]): boolean =>
+    nodes.some(({ key }) => key !== undefined && isPublicKey(key));
+
+const countPeers = ({ peers }: TargetPlan): number => [...peers.values()].reduce((sum, { size }) => sum + size, 0);
+
+interface Wanted {
+    readonly peers: TargetRun["peers"];
+    readonly labels: (source: string) => Readonly<Record<string, string>>;
+}
+
+/** Where the live peers of a target are not what is wanted, by name. */
+function driftOf(wanted: Wanted, live: LivePeers, unclaimed: readonly string[], unknown: readonly string[]): Drift[] {
+    const drift: Drift[] = [];
+    const planned = new Set<string>();
+    for (const [source, ofSource] of wanted.peers) {
+        const labels = wanted.labels(source);
+        for (const [name, peer] of ofSource) {
+            planned.add(name);
+            const bare = unclaimed.includes(name) ? live.foreign.get(name) : undefined;
+            const found = live.ours.get(name) ?? bare;
+            if (found === undefined) drift.push({ name, kind: "missing" });
+            else {
+                const differs = difference(peer, labels, found);
+                if (bare !== undefined) drift.push({ name, kind: "unclaimed", live: found });
+                else if (differs !== undefined)
+                    drift.push({ name, kind: differs === "spec" ? "changed" : "labels", live: found });
+            }
+        }
+    }
+    for (const [name, peer] of live.ours) {
+        if (!planned.has(name) && !isOfUnknown(peer, unknown)) drift.push({ name, kind: "left over", live: peer });
+    }
+    return drift.sort((a, b) => byText(a.name, b.name));
+}
+
+function takeOvers(live: LivePeers, peers: TargetRun["peers"], unknown: readonly string[]): readonly TakeOver[] {
+    const wanted = new Set([...peers.values()].flatMap((ofSource) => [...ofSource.keys()]));
+    return [...live.ours.values()]
+        .flatMap((peer): TakeOver[] => {
+            if (peer.whose === "ours" || isOfUnknown(peer, unknown)) return [];
+            return [{ name: peer.name, how: peer.whose, wanted: wanted.has(peer.name) }];
+        })
+        .sort((a, b) => byText(a.name, b.name));
+}
+
+const isOfUnknown = ({ labels }: LivePeer, unknown: readonly string[]): boolean =>
+    unknown.includes(labels[SOURCE_LABEL] ?? "");
+
+function graphLinks(
+    links: Readonly<Record<string, readonly string[]>>,
+    targets: ReadonlyMap<string, TargetPlan>,
+): readonly GraphLink[] {
+    const into = (target: string, source: string): number => targets.get(target)?.peers.get(source)?.size ?? 0;
+    return Object.entries(links).flatMap(([a, others]) =>
+        others.filter((b) => a < b).map((b) => ({ a, b, toB: into(b, a), toA: into(a, b) })),
+    );
+}
