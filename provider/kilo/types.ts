@@ -2,6 +2,7 @@
 export interface KubeNode {
     readonly metadata?: {
         readonly name?: string;
+        readonly uid?: string;
         readonly labels?: Readonly<Record<string, string>>;
         readonly annotations?: Readonly<Record<string, string>>;
     };

@@ -13,8 +13,11 @@ export type KubeErrorKind =
     | "config"
     | "server";
 
-/** `uid`: the object under this name is not the one that was meant. */
-export type ConflictReason = "uid" | "modified";
+/**
+ * Of a conflict: `uid`, the object under this name is not the one that was meant, or `modified`. `dry-run`: a webhook
+ * cannot be asked without effect.
+ */
+export type RefusalReason = "uid" | "modified" | "dry-run";
 
 /** How an unreachable cluster failed; decides what trying again can bring. */
 export type NetworkFailure = "timeout" | "refused" | "reset" | "dns" | "tls" | "proxy" | "network";
@@ -26,7 +29,7 @@ export interface KubeErrorDetails {
     readonly fix: string;
     readonly retryable?: boolean;
     readonly status?: number;
-    readonly reason?: ConflictReason;
+    readonly reason?: RefusalReason;
     readonly network?: NetworkFailure;
     readonly retryAfterSeconds?: number;
     readonly cause?: unknown;
@@ -40,7 +43,7 @@ export class KubeError extends Error {
     readonly fix: string;
     readonly retryable: boolean;
     readonly status: number | undefined;
-    readonly reason: ConflictReason | undefined;
+    readonly reason: RefusalReason | undefined;
     readonly network: NetworkFailure | undefined;
     readonly retryAfterSeconds: number | undefined;
 
