@@ -19,8 +19,11 @@ export type KubeErrorKind =
  */
 export type RefusalReason = "uid" | "modified" | "dry-run";
 
-/** How an unreachable cluster failed; decides what trying again can bring. */
-export type NetworkFailure = "timeout" | "refused" | "reset" | "dns" | "tls" | "proxy" | "network";
+/**
+ * How an unreachable cluster failed; decides what trying again can bring. `tls`: a certificate or the whole handshake was
+ * refused, by either side. `proxy`: the proxy on the way answered, and refused. `protocol`: it is no HTTP that answers.
+ */
+export type NetworkFailure = "timeout" | "refused" | "reset" | "dns" | "tls" | "proxy" | "protocol" | "network";
 
 export interface KubeErrorDetails {
     readonly kind: KubeErrorKind;
@@ -59,6 +62,26 @@ export class KubeError extends Error {
         this.retryAfterSeconds = details.retryAfterSeconds;
     }
 }
+
+/** What a failure says of the whole cluster. `silent`: no answer. `unusable`: it answers, or would, but a person must act. */
+export type FailureState = "silent" | "unusable";
+
+/** Only silence can be waited out or written off, so what is not known to be silence never counts as such. */
+export function failureState({ kind, network, status }: KubeError): FailureState {
+    switch (kind) {
+        case "unreachable":
+            return network !== undefined && SILENT.has(network) ? "silent" : "unusable";
+        case "throttled":
+            return "silent";
+        case "server":
+            // 410: the server forgets a list faster than it hands it out.
+            return status !== undefined && (status >= 500 || status === 410) ? "silent" : "unusable";
+        default:
+            return "unusable";
+    }
+}
+
+const SILENT: ReadonlySet<NetworkFailure> = new Set(["timeout", "refused", "reset", "dns", "network"]);
 
 export const configError = (cluster: string, what: string, fix: string): KubeError =>
     new KubeError({ kind: "config", cluster, message: `cluster ${cluster}: ${what}`, fix });
