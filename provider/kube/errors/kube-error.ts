@@ -35,6 +35,7 @@ export interface KubeErrorDetails {
     readonly reason?: RefusalReason;
     readonly network?: NetworkFailure;
     readonly retryAfterSeconds?: number;
+    readonly holder?: string;
     readonly cause?: unknown;
 }
 
@@ -49,6 +50,11 @@ export class KubeError extends Error {
     readonly reason: RefusalReason | undefined;
     readonly network: NetworkFailure | undefined;
     readonly retryAfterSeconds: number | undefined;
+    /**
+     * The cluster at the root of this failure, where it is another one: the one whose Secrets lead to this cluster and
+     * that could not be asked for them. What is wrong is told there, and need not be told again.
+     */
+    readonly holder: string | undefined;
 
     constructor(details: KubeErrorDetails) {
         super(details.message, details.cause === undefined ? undefined : { cause: details.cause });
@@ -60,6 +66,7 @@ export class KubeError extends Error {
         this.reason = details.reason;
         this.network = details.network;
         this.retryAfterSeconds = details.retryAfterSeconds;
+        this.holder = details.holder;
     }
 }
 
