@@ -23,6 +23,7 @@ export class MeshAccount extends pulumi.ComponentResource {
                 metadata: { name: "mesh-access" },
                 rules: [
                     { apiGroups: [""], resources: ["nodes"], verbs: ["get", "list"] },
+                    { apiGroups: [""], resources: ["namespaces"], resourceNames: ["kube-system"], verbs: ["get"] },
                     {
                         apiGroups: ["kilo.squat.ai"],
                         resources: ["peers"],

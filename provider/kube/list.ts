@@ -16,6 +16,12 @@ export interface ListBounds {
     readonly deadlineSeconds: number;
 }
 
+export interface Listed<T> {
+    readonly items: T[];
+    /** The server's clock at the last page, in milliseconds since the epoch; undefined where it does not tell. */
+    readonly at: number | undefined;
+}
+
 interface Page {
     readonly items: readonly unknown[];
     readonly next: string | undefined;
@@ -28,7 +34,8 @@ const MAX_RESTARTS = 3;
 
 /**
  * All objects of a collection, page by page, each reduced as soon as its page is parsed: the full objects of a large
- * cluster are never in memory together.
+ * cluster are never in memory together. No resourceVersion is asked for: with 0 an API server may answer from a cache
+ * of any age, without one the first page is the newest state, and a continue token holds the later ones to it.
  */
 export async function listAll<T>(
     transport: Transport,
@@ -36,7 +43,7 @@ export async function listAll<T>(
     reduce: (item: unknown) => T,
     { labelSelector, signal }: ListOptions,
     { cluster, clock, deadlineSeconds }: ListBounds,
-): Promise<T[]> {
+): Promise<Listed<T>> {
     const deadline = clock.now() + deadlineSeconds * 1000;
     let items: T[] = [];
     let limit = PAGE;
@@ -50,14 +57,11 @@ export async function listAll<T>(
         };
         const call: Call = { verb: "list", resource, query };
         try {
-            const page = readPage(
-                cluster,
-                call,
-                await transport.send(call, { signal, deadline, maxBytes: MAX_PAGE_BYTES }),
-            );
+            const { body, at } = await transport.ask(call, { signal, deadline, maxBytes: MAX_PAGE_BYTES });
+            const page = readPage(cluster, call, body);
             for (const item of page.items) items.push(reduce(item));
-            if (page.next === undefined) return items;
-            if (page.items.length === 0 || items.length > MAX_ITEMS || clock.now() > deadline) {
+            if (page.next === undefined) return { items, at };
+            if (page.items.length === 0 || items.length > MAX_ITEMS) {
                 throw wrongList(cluster, call, `the list does not end (${items.length} objects so far)`);
             }
             next = page.next;

@@ -8,6 +8,10 @@ export interface LivePeer extends KubePeer {
     readonly metadata: {
         readonly name: string;
         readonly uid: string;
+        /** It is being deleted, and stays until its finalizers are gone. */
+        readonly terminating?: true;
+        /** Who must agree before it can go. */
+        readonly finalizers?: readonly string[];
         readonly labels?: Readonly<Record<string, string>>;
         readonly annotations?: Readonly<Record<string, string>>;
     };
@@ -22,6 +26,8 @@ export interface LivePeer extends KubePeer {
 
 const OUR_PREFIX = "kilo-clustermesh.io/";
 const KILO_PREFIX = "kilo.squat.ai/";
+/** A node whose owner keeps it out of every mesh. */
+const IGNORE = "kilo-clustermesh.io/ignore";
 const MANAGED_BY = "app.kubernetes.io/managed-by";
 const REGION = "topology.kubernetes.io/region";
 const OBSERVATIONS = "kilo.squat.ai/discovered-endpoints";
@@ -33,6 +39,7 @@ const MAX_OBSERVATIONS = 256 << 10;
 /** Observations are optional hints: beyond this much per cluster they are left out rather than held in memory. */
 const MAX_ALL_OBSERVATIONS = 32 << 20;
 const MAX_ADDRESSES = 64;
+const MAX_FINALIZERS = 64;
 
 /** Reduces the nodes of one list; remembers how much it kept. Without `keepLabels` all labels are kept. */
 export function nodeReducer(keepLabels?: readonly string[]): (item: unknown) => KubeNode {
@@ -40,9 +47,9 @@ export function nodeReducer(keepLabels?: readonly string[]): (item: unknown) => 
     let observed = 0;
     return (item) => {
         const { metadata, spec, status } = record(item);
-        const { annotations, labels: all, name } = record(metadata);
+        const { annotations, labels: all, name, uid } = record(metadata);
         const { podCIDR, podCIDRs } = record(spec);
-        const kept = pick(annotations, (key) => key.startsWith(KILO_PREFIX) && key !== OBSERVATIONS) ?? {};
+        const kept = pick(annotations, isKeptOfNode) ?? {};
         const seen = record(annotations)[OBSERVATIONS];
         if (
             typeof seen === "string" &&
@@ -55,6 +62,7 @@ export function nodeReducer(keepLabels?: readonly string[]): (item: unknown) => 
         return {
             metadata: {
                 name: short(name),
+                ...(typeof uid === "string" && uid !== "" ? { uid: short(uid) } : {}),
                 annotations: kept,
                 ...optional(
                     "labels",
@@ -70,14 +78,20 @@ export function nodeReducer(keepLabels?: readonly string[]): (item: unknown) => 
     };
 }
 
+const isKeptOfNode = (key: string): boolean => (key.startsWith(KILO_PREFIX) && key !== OBSERVATIONS) || key === IGNORE;
+
 export function reducePeer(item: unknown): LivePeer {
     const { metadata, spec } = record(item);
-    const { name, uid, labels, annotations } = record(metadata);
+    const { name, uid, labels, annotations, finalizers, deletionTimestamp } = record(metadata);
     const { allowedIPs, publicKey, endpoint, persistentKeepalive, presharedKey } = record(spec);
     return {
         metadata: {
             name: short(name),
             uid: short(uid),
+            ...(deletionTimestamp ? { terminating: true as const } : {}),
+            ...(Array.isArray(finalizers) && finalizers.length > 0
+                ? { finalizers: strings(finalizers).slice(0, MAX_FINALIZERS).map(short) }
+                : {}),
             ...optional(
                 "labels",
                 pick(labels, (key) => key.startsWith(OUR_PREFIX) || key === MANAGED_BY),

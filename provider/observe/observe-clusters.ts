@@ -94,7 +94,7 @@ async function observe(
         const peers = client.listPeers({ signal: stop.signal });
         // Both are under way; when both fail, what is said is always about the nodes, for it ends up in the state.
         peers.catch(() => undefined);
-        return { ok: true, nodes: await nodes, peers: await peers };
+        return { ok: true, nodes: (await nodes).nodes, peers: await peers };
     } finally {
         stop.abort();
         await client.close();

@@ -45,7 +45,7 @@ export function secretReader(
     return { accessOf, kubeconfigs };
 }
 
-/** Walks the references before anything waits for another, because promises in a circle wait for ever. */
+/** Walks the references before anything waits for another, because promises in a circle wait forever. */
 function requireEnd(byName: ReadonlyMap<string, Target>, name: string, isOverridden: (name: string) => boolean): void {
     const passed = [name];
     let current = byName.get(name);
@@ -79,7 +79,9 @@ async function readSecret(
     const reference = { cluster, namespace, name: secret, key };
     const client = await open(holder).catch((error) => heldBy(name, reference, error));
     try {
-        const data = await client.getSecret(namespace, secret).catch((error) => heldBy(name, reference, error));
+        const data = await client
+            .getSecret(namespace, secret)
+            .catch((error) => heldBy(name, reference, error, isOfSecret(error)));
         const kubeconfig = Object.hasOwn(data, key) ? data[key] : undefined;
         if (kubeconfig?.trim()) return kubeconfig;
         throw configError(
@@ -92,8 +94,16 @@ async function readSecret(
     }
 }
 
-/** The failure of the holder, told from the point of view of the cluster that needs it. */
-function heldBy(name: string, { cluster, namespace, name: secret }: SecretReference, error: unknown): never {
+/**
+ * The failure of the holder, told from the point of view of the cluster that needs it: silent or unusable as the holder
+ * is, and named as the root unless the holder is fine and only this Secret is not there or not ours to read.
+ */
+function heldBy(
+    name: string,
+    { cluster, namespace, name: secret }: SecretReference,
+    error: unknown,
+    isHolderFine = false,
+): never {
     if (!(error instanceof KubeError)) throw error;
     throw new KubeError({
         kind: error.kind,
@@ -101,10 +111,15 @@ function heldBy(name: string, { cluster, namespace, name: secret }: SecretRefere
         message: `cluster ${name}: its kubeconfig is the Secret ${namespace}/${secret} in cluster ${cluster}, which could not be read: ${error.message}`,
         fix: error.fix,
         cause: error,
+        ...(isHolderFine ? {} : { holder: error.holder ?? cluster }),
         ...(error.status === undefined ? {} : { status: error.status }),
         ...(error.network === undefined ? {} : { network: error.network }),
     });
 }
+
+/** The cluster answered, and said something about this one Secret. */
+const isOfSecret = (error: unknown): boolean =>
+    error instanceof KubeError && (error.kind === "not-found" || error.kind === "forbidden");
 
 const unknownCluster = (name: string): KubeError =>
     configError(name, "there is no such cluster", "add it to `clusters`");

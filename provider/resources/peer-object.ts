@@ -1,4 +1,4 @@
-import type { NewPeer, PeerPatch } from "../kube/client";
+import type { NewPeer, PeerPatch } from "../kube/peer-calls";
 import type { LivePeer } from "../kube/objects";
 import { decodePeer } from "../state/peer-text";
 import {

@@ -13,12 +13,19 @@ const PEERS = "/apis/kilo.squat.ai/v1alpha1/peers";
 const OTHER_UID = "9d4c6ee7-3bb1-4d4f-8a77-2f6fb0bd3f18";
 const KEY = Buffer.alloc(32, 7).toString("base64");
 const STRICT = "?fieldValidation=Strict";
+const DRY_RUN = "?dryRun=All";
 
-const peer = (name: string, more: { labels?: Record<string, string>; spec?: Record<string, unknown> } = {}) => ({
+interface Parts {
+    readonly labels?: Record<string, string>;
+    readonly finalizers?: readonly string[];
+    readonly spec?: Record<string, unknown>;
+}
+
+const peer = (name: string, { spec, ...metadata }: Parts = {}) => ({
     apiVersion: "kilo.squat.ai/v1alpha1",
     kind: "Peer",
-    metadata: { name, ...(more.labels ? { labels: more.labels } : {}) },
-    spec: { allowedIPs: ["10.1.0.0/24"], publicKey: KEY, ...more.spec },
+    metadata: { name, ...metadata },
+    spec: { allowedIPs: ["10.1.0.0/24"], publicKey: KEY, ...spec },
 });
 
 /** Promises of the Kubernetes API that our code relies on. What holds for a real server must hold for the double. */
@@ -35,9 +42,8 @@ export function apiContract(start: () => Promise<ContractCluster>): void {
         await cluster?.close();
     }, 60_000);
 
-    const create = (name: string, more: Parameters<typeof peer>[1] = {}): Promise<RawAnswer> =>
-        api.request("POST", PEERS, peer(name, more));
-    const created = async (name: string, more: Parameters<typeof peer>[1] = {}): Promise<string> => {
+    const create = (name: string, more: Parts = {}): Promise<RawAnswer> => api.request("POST", PEERS, peer(name, more));
+    const created = async (name: string, more: Parts = {}): Promise<string> => {
         const { status, json } = await create(name, more);
         expect(status).toBe(201);
         return json.metadata?.uid ?? "";
@@ -98,6 +104,33 @@ export function apiContract(start: () => Promise<ContractCluster>): void {
 
         test("accepts an empty list of networks", async () => {
             expect((await create("create-5", { spec: { allowedIPs: [] } })).status).toBe(201);
+        });
+    });
+
+    describe("create with dryRun=All", () => {
+        const attempt = (name: string, more: Parts = {}): Promise<RawAnswer> =>
+            api.request("POST", PEERS + DRY_RUN, peer(name, more));
+
+        test("is answered as a create, and writes nothing", async () => {
+            const { status, json } = await attempt("dry-1", { labels: { a: "b" } });
+            expect([status, json.metadata?.name, json.metadata?.labels]).toEqual([201, "dry-1", { a: "b" }]);
+            expect((await get("dry-1")).status).toBe(404);
+        });
+
+        test("of a name that exists is 409 AlreadyExists", async () => {
+            await created("dry-2");
+            const before = (await get("dry-2")).text;
+            const { status, json } = await attempt("dry-2");
+            expect([status, json.reason]).toEqual([409, "AlreadyExists"]);
+            expect((await get("dry-2")).text).toBe(before);
+        });
+
+        test("of what is invalid is 422, before anything is said of a name that exists", async () => {
+            await created("dry-3");
+            for (const name of ["dry-3", "dry-none"]) {
+                const answer = await attempt(name, { spec: { publicKey: 1 } });
+                expect([answer.status, fields(answer)]).toEqual([422, ["spec.publicKey"]]);
+            }
         });
     });
 
@@ -201,6 +234,22 @@ export function apiContract(start: () => Promise<ContractCluster>): void {
             expect([status, json.reason, json.details?.kind]).toEqual([404, "NotFound", "peers"]);
         });
 
+        test("of an object with a finalizer answers with the object, which stays until the finalizer is gone", async () => {
+            const uid = await created("delete-4", { finalizers: ["example.com/hold"] });
+            const { status, json } = await remove("delete-4", uid);
+            expect([status, json.kind, json.metadata?.uid]).toEqual([200, "Peer", uid]);
+            expect(json.metadata?.deletionTimestamp).toMatch(/^\d{4}-/);
+            const waiting = await get("delete-4");
+            expect([waiting.status, waiting.json.metadata?.finalizers]).toEqual([200, ["example.com/hold"]]);
+            expect((await remove("delete-4", uid)).json.metadata?.deletionTimestamp).toBe(
+                waiting.json.metadata?.deletionTimestamp,
+            );
+            expect((await create("delete-4")).json.reason).toBe("AlreadyExists");
+            const freed = await api.request("PATCH", `${PEERS}/delete-4`, { metadata: { uid, finalizers: null } });
+            expect(freed.status).toBe(200);
+            expect((await get("delete-4")).status).toBe(404);
+        });
+
         test("and create again gives another uid", async () => {
             const uid = await created("delete-3");
             await remove("delete-3", uid);
@@ -255,10 +304,18 @@ export function apiContract(start: () => Promise<ContractCluster>): void {
             );
             const first = await api.request("GET", "/api/v1/nodes?limit=2");
             expect([first.json.kind, namesOf(first)]).toEqual(["NodeList", ["n1", "n2"]]);
+            for (const { metadata } of first.json.items ?? []) expect(metadata?.uid).toMatch(/^[0-9a-f-]{36}$/);
             const token = encodeURIComponent(first.json.metadata?.continue ?? "");
             expect(namesOf(await api.request("GET", `/api/v1/nodes?limit=2&continue=${token}`))).toEqual(["n3"]);
             expect(namesOf(await api.request("GET", "/api/v1/nodes?labelSelector=pool%3Db"))).toEqual(["n2"]);
         });
+    });
+
+    test("every answer tells the server's clock", async () => {
+        const before = Math.floor(Date.now() / 1000) * 1000;
+        const { date } = await api.request("GET", "/api/v1/nodes?limit=1");
+        expect(Date.parse(date ?? "")).toBeGreaterThanOrEqual(before);
+        expect(Date.parse(date ?? "")).toBeLessThanOrEqual(Date.now());
     });
 
     describe("access", () => {
@@ -281,6 +338,16 @@ export function apiContract(start: () => Promise<ContractCluster>): void {
             expect(statuses).toEqual([200, 200]);
             expect([secret.status, node.status]).toEqual([403, 403]);
             expect(secret.json.message).toContain('cannot get resource "secrets"');
+        });
+
+        test("to the namespace kube-system shows the uid that tells clusters apart; to other namespaces is 403", async () => {
+            const member = await openRawApi(cluster.kubeconfig);
+            const own = await member.request("GET", "/api/v1/namespaces/kube-system");
+            const other = await member.request("GET", "/api/v1/namespaces/default");
+            await member.close();
+            expect([own.status, own.json.kind, other.status]).toEqual([200, "Namespace", 403]);
+            expect(own.json.metadata?.uid).toMatch(/^[0-9a-f-]{36}$/);
+            expect((await api.request("GET", "/api/v1/namespaces/none")).json.reason).toBe("NotFound");
         });
 
         test("to a Secret that is not there is 404", async () => {

@@ -1,3 +1,4 @@
+import { randomUUID } from "node:crypto";
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
 import { createServer as createTlsServer } from "node:https";
 import type { AddressInfo } from "node:net";
@@ -5,8 +6,9 @@ import type { KubeNode } from "../../provider/kilo/types";
 import { type Access, type Account, authorize, EVERYTHING, LEAST } from "./double/accounts";
 import { parseSelector } from "./double/label-selector";
 import { Pages } from "./double/pages";
+import { peerCall } from "./double/peer-call";
 import { type PeerEvent, PeerStore, type StoredPeer } from "./double/peer-store";
-import { ApiStatus, badRequest } from "./double/status";
+import { ApiStatus } from "./double/status";
 import { kubeconfigFor } from "./kubeconfig";
 
 export type { PeerEvent, StoredPeer };
@@ -31,12 +33,17 @@ export interface ApiDouble {
     readonly accounts: Map<string, Account>;
     readonly nodes: Map<string, DoubleNode>;
     readonly peers: PeerStore;
+    /** Their uids. Another uid of kube-system makes it another cluster. */
+    readonly namespaces: Map<string, string>;
     /** By `namespace/name`, values not encoded. */
     readonly secrets: Map<string, Readonly<Record<string, string>>>;
     /** Every write to a Peer since the start. */
     readonly events: readonly PeerEvent[];
     readonly requests: number;
+    /** A node that is new gets a uid, one that is there keeps its own. */
     putNode(node: DoubleNode): void;
+    /** What its answers say of the time, in milliseconds since the epoch; `undefined`: nothing. */
+    setClock(now: () => number | undefined): void;
     /** Every list under way gets 410 on its next page. */
     compact(): void;
     installCrd(installed: boolean): void;
@@ -57,10 +64,12 @@ export async function startApiDouble(options: ApiDoubleOptions = {}): Promise<Ap
         accounts,
         nodes: new Map(),
         secrets: new Map(),
+        namespaces: new Map([["kube-system", randomUUID()]]),
         peers: new PeerStore(nextVersion),
         nodePages: new Pages(),
         peerPages: new Pages(),
         version: () => String(version),
+        now: Date.now,
         crd: options.crd ?? true,
     };
     const events: PeerEvent[] = [];
@@ -81,6 +90,7 @@ export async function startApiDouble(options: ApiDoubleOptions = {}): Promise<Ap
         nodes: cluster.nodes,
         peers: cluster.peers,
         secrets: cluster.secrets,
+        namespaces: cluster.namespaces,
         events,
         adminKubeconfig: kubeconfig(ADMIN),
         kubeconfig: kubeconfig(MEMBER),
@@ -89,7 +99,12 @@ export async function startApiDouble(options: ApiDoubleOptions = {}): Promise<Ap
         },
         putNode(node) {
             nextVersion();
-            cluster.nodes.set(node.metadata.name, node);
+            const { name } = node.metadata;
+            const uid = node.metadata.uid ?? cluster.nodes.get(name)?.metadata.uid ?? randomUUID();
+            cluster.nodes.set(name, { ...node, metadata: { ...node.metadata, uid } });
+        },
+        setClock(now) {
+            cluster.now = now;
         },
         compact() {
             cluster.nodePages.compact();
@@ -118,16 +133,21 @@ interface Cluster {
     readonly accounts: ReadonlyMap<string, Account>;
     readonly nodes: Map<string, DoubleNode>;
     readonly secrets: Map<string, Readonly<Record<string, string>>>;
+    readonly namespaces: Map<string, string>;
     readonly peers: PeerStore;
     readonly nodePages: Pages<DoubleNode>;
     readonly peerPages: Pages<StoredPeer>;
     version(): string;
+    now: () => number | undefined;
     crd: boolean;
 }
 
 const VERBS: Readonly<Record<string, string>> = { POST: "create", PATCH: "patch", DELETE: "delete" };
 
 async function answer(cluster: Cluster, request: IncomingMessage, response: ServerResponse): Promise<void> {
+    const now = cluster.now();
+    response.sendDate = false;
+    if (now !== undefined) response.setHeader("date", new Date(now).toUTCString());
     try {
         const text = await readBody(request);
         const { status, body } = handle(cluster, request, text);
@@ -179,6 +199,11 @@ function handle(cluster: Cluster, request: IncomingMessage, text: string): { sta
         allow({ verb: "get", resource: "secrets", namespace });
         return { status: 200, body: readSecret(cluster, namespace, secretName) };
     }
+    const namespace = /^\/api\/v1\/namespaces\/([^/]+)$/.exec(pathname)?.[1];
+    if (namespace !== undefined && method === "GET") {
+        allow({ verb: "get", resource: "namespaces", name: namespace });
+        return { status: 200, body: readNamespace(cluster, namespace) };
+    }
     if (pathname === "/apis" && method === "GET") {
         allow({ verb: "get", resource: "apis" });
         return { status: 200, body: listGroups(cluster) };
@@ -186,7 +211,13 @@ function handle(cluster: Cluster, request: IncomingMessage, text: string): { sta
     if (!pathname.startsWith("/apis/kilo.squat.ai/v1alpha1/peers")) throw new ApiStatus(404, "PageNotFound", "");
     allow({ verb, resource: "peers" });
     if (!cluster.crd) throw new ApiStatus(404, "PageNotFound", "");
-    return peerCall(cluster, verb, name, query, text, request.headers["content-type"]);
+    if (verb === "list" && name === undefined) {
+        return {
+            status: 200,
+            body: { apiVersion: "kilo.squat.ai/v1alpha1", kind: "PeerList", ...listPeers(cluster, query) },
+        };
+    }
+    return peerCall(cluster.peers, verb, name, query, text, request.headers["content-type"]);
 }
 
 /** As every server shows it to everybody it knows; only what is asked for is here. */
@@ -195,36 +226,6 @@ const listGroups = ({ crd }: Cluster): unknown => ({
     apiVersion: "v1",
     groups: ["apps", ...(crd ? ["kilo.squat.ai"] : [])].map((name) => ({ name })),
 });
-
-function peerCall(
-    cluster: Cluster,
-    verb: string,
-    name: string | undefined,
-    query: URLSearchParams,
-    text: string,
-    contentType: string | undefined,
-): { status: number; body: unknown } {
-    const strict = query.get("fieldValidation") === "Strict";
-    if (name === undefined) {
-        if (verb === "create") return { status: 201, body: cluster.peers.create(parse(text), strict) };
-        if (verb !== "list") throw new ApiStatus(405, "MethodNotAllowed", "the server does not allow this method");
-        return {
-            status: 200,
-            body: { apiVersion: "kilo.squat.ai/v1alpha1", kind: "PeerList", ...listPeers(cluster, query) },
-        };
-    }
-    if (verb === "get") return { status: 200, body: cluster.peers.get(name) };
-    if (verb === "patch") {
-        if (contentType !== "application/merge-patch+json") {
-            throw new ApiStatus(415, "UnsupportedMediaType", "the body of the request was in an unknown format");
-        }
-        return { status: 200, body: cluster.peers.patch(name, parse(text), strict) };
-    }
-    const options = text === "" ? {} : (parse(text) as { preconditions?: { uid?: unknown } });
-    const { uid } = cluster.peers.delete(name, options.preconditions).metadata;
-    const details = { name, group: "kilo.squat.ai", kind: "peers", uid };
-    return { status: 200, body: { kind: "Status", apiVersion: "v1", metadata: {}, status: "Success", details } };
-}
 
 function listNodes(cluster: Cluster, query: URLSearchParams) {
     const chosen = parseSelector(query.get("labelSelector") ?? "");
@@ -253,6 +254,14 @@ function readNode(cluster: Cluster, method: string, name: string): unknown {
     return { kind: "Node", apiVersion: "v1", ...node };
 }
 
+function readNamespace({ namespaces }: Cluster, name: string): unknown {
+    const uid = namespaces.get(name);
+    if (uid === undefined) {
+        throw new ApiStatus(404, "NotFound", `namespaces "${name}" not found`, { name, kind: "namespaces" });
+    }
+    return { kind: "Namespace", apiVersion: "v1", metadata: { name, uid } };
+}
+
 function readSecret(cluster: Cluster, namespace: string, name: string): unknown {
     const values = cluster.secrets.get(`${namespace}/${name}`);
     if (values === undefined) {
@@ -262,12 +271,4 @@ function readSecret(cluster: Cluster, namespace: string, name: string): unknown 
         Object.entries(values).map(([key, value]) => [key, Buffer.from(value).toString("base64")]),
     );
     return { kind: "Secret", apiVersion: "v1", metadata: { name, namespace }, data, type: "Opaque" };
-}
-
-function parse(text: string): Record<string, unknown> {
-    try {
-        return JSON.parse(text) as Record<string, unknown>;
-    } catch {
-        throw badRequest("the body of the request is not JSON");
-    }
 }

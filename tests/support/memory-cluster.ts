@@ -1,6 +1,7 @@
-import type { KubeClient, NewPeer, PeerPatch } from "../../provider/kube/client";
+import type { KubeClient } from "../../provider/kube/client";
 import { KubeError, type KubeErrorKind } from "../../provider/kube/errors/kube-error";
 import type { LivePeer } from "../../provider/kube/objects";
+import type { DryRunOutcome, NewPeer, PeerPatch } from "../../provider/kube/peer-calls";
 import type { Host, Reporter } from "../../provider/resources/host";
 
 export interface Fault {
@@ -44,7 +45,8 @@ export class MemoryCluster {
     client(): KubeClient {
         return {
             cluster: this.name,
-            listNodes: async () => [],
+            listNodes: async () => ({ nodes: [], at: undefined }),
+            clusterUid: async () => undefined,
             listPeers: (options) =>
                 this.call("list", options?.labelSelector ?? "", () => {
                     const [key, value] = (options?.labelSelector ?? "").split("=");
@@ -52,6 +54,7 @@ export class MemoryCluster {
                 }),
             getPeer: (name) => this.call("get", name, () => this.find(name)),
             createPeer: (peer) => this.call("create", peer.name, () => this.create(peer)),
+            dryRunPeer: (peer) => this.call("dry-run", peer.name, (): DryRunOutcome => "accepted"),
             patchPeer: (name, patch) => this.call("patch", name, () => this.patch(name, patch)),
             deletePeer: (name, uid) => this.call("delete", name, () => this.delete(name, uid)),
             getSecret: async () => ({}),

@@ -21,6 +21,8 @@ export interface RawObject {
         readonly uid?: string;
         readonly resourceVersion?: string;
         readonly generation?: number;
+        readonly deletionTimestamp?: string;
+        readonly finalizers?: readonly string[];
         readonly labels?: Readonly<Record<string, string>>;
         readonly annotations?: Readonly<Record<string, string>>;
         readonly continue?: string;
@@ -32,6 +34,8 @@ export interface RawAnswer {
     readonly status: number;
     readonly text: string;
     readonly json: RawObject;
+    /** The header. */
+    readonly date?: string;
 }
 
 /** Requests as they are, without our client's retries, error kinds and reductions. */
@@ -62,6 +66,7 @@ export async function openRawApi(kubeconfig: string): Promise<RawApi> {
             return {
                 status: answer.statusCode,
                 text,
+                ...(typeof answer.headers.date === "string" ? { date: answer.headers.date } : {}),
                 json: text.startsWith("{") ? (JSON.parse(text) as RawObject) : {},
             };
         },

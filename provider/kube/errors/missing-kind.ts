@@ -21,19 +21,23 @@ export async function confirmMissing<T>(transport: Transport, work: () => Promis
 async function servesKilo(transport: Transport, error: KubeError): Promise<boolean> {
     const answer = await transport.send({ verb: "get", resource: "apis" }).catch((cause: unknown) => {
         if (!(cause instanceof KubeError)) throw cause;
-        throw doubtful(error, `, and whether it has the kind at all could not be found out (${cause.message})`);
+        throw doubtful(error, `, and whether it has the kind at all could not be found out (${cause.message})`, cause);
     });
     const { groups } = answer as { readonly groups?: unknown };
     if (!Array.isArray(groups)) throw doubtful(error, ", and its list of API groups cannot be read");
     return groups.some((group) => (group as { readonly name?: unknown } | null)?.name === GROUP);
 }
 
-const doubtful = (error: KubeError, what: string): KubeError =>
-    new KubeError({
-        kind: "server",
+/** Where the second question failed, that failure says what state the cluster is in. */
+const doubtful = (error: KubeError, what: string, second?: KubeError): KubeError => {
+    const { kind, status, network } = second ?? { kind: "server" as const, status: error.status, network: undefined };
+    return new KubeError({
+        kind,
         cluster: error.cluster,
         message: `${error.message}${what}`,
         fix: "run again; if it stays, look at what stands in front of the API server",
         cause: error,
-        ...(error.status === undefined ? {} : { status: error.status }),
+        ...(status === undefined ? {} : { status }),
+        ...(network === undefined ? {} : { network }),
     });
+};

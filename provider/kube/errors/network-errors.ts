@@ -27,6 +27,28 @@ const UNTRUSTED = new Set([
     "INVALID_CA",
 ]);
 
+/** The other words of Node for a certificate that was looked at and refused. */
+const REFUSED = new Set([
+    "UNABLE_TO_GET_CRL",
+    "UNABLE_TO_DECRYPT_CERT_SIGNATURE",
+    "UNABLE_TO_DECRYPT_CRL_SIGNATURE",
+    "UNABLE_TO_DECODE_ISSUER_PUBLIC_KEY",
+    "CRL_SIGNATURE_FAILURE",
+    "CRL_NOT_YET_VALID",
+    "CRL_HAS_EXPIRED",
+    "ERROR_IN_CERT_NOT_BEFORE_FIELD",
+    "ERROR_IN_CERT_NOT_AFTER_FIELD",
+    "ERROR_IN_CRL_LAST_UPDATE_FIELD",
+    "ERROR_IN_CRL_NEXT_UPDATE_FIELD",
+    "CERT_CHAIN_TOO_LONG",
+    "CERT_REVOKED",
+    "PATH_LENGTH_EXCEEDED",
+    "INVALID_PURPOSE",
+    "CERT_REJECTED",
+    "HOSTNAME_MISMATCH",
+    "UNSPECIFIED",
+]);
+
 /** A request that ended without an answer. */
 export function networkError(context: FailureContext, error: unknown): KubeError {
     const { code, message } = firstCause(error);
@@ -55,10 +77,12 @@ function unreachable(
         message: `cluster ${cluster} is unreachable: could not ${describeCall(call)}: ${what}`,
         fix,
         network,
-        retryable: network !== "tls" && network !== "proxy",
+        retryable: !FINAL.has(network),
         ...(code ? { cause: Object.assign(new Error(what), { code }) } : {}),
     });
 }
+
+const FINAL: ReadonlySet<NetworkFailure> = new Set(["tls", "proxy", "protocol"]);
 
 function explain(code: string, message: string, host: string): Explanation {
     const ca = "use the kubeconfig of this cluster; if its CA was renewed, take certificate-authority-data anew";
@@ -68,6 +92,9 @@ function explain(code: string, message: string, host: string): Explanation {
             what: `TLS: the certificate of ${host} is not signed by the CA in the kubeconfig (${code})`,
             fix: ca,
         };
+    }
+    if (REFUSED.has(code)) {
+        return { network: "tls", what: `TLS: the certificate of ${host} is refused (${code}): ${message}`, fix: ca };
     }
     switch (code) {
         case "CERT_HAS_EXPIRED":
@@ -91,7 +118,11 @@ function explain(code: string, message: string, host: string): Explanation {
             };
         case "ECONNRESET":
         case "EPIPE":
+        case "ECONNABORTED":
         case "UND_ERR_SOCKET":
+        case "HPE_INVALID_EOF_STATE":
+        // A connection that was cut under TLS.
+        case "ERR_SSL_UNEXPECTED_EOF_WHILE_READING":
             return {
                 network: "reset",
                 what: `${host} closed the connection before its answer was complete (${code})`,
@@ -124,7 +155,14 @@ function explainOther(code: string, message: string, host: string): Explanation 
             fix: "check proxy-url in the kubeconfig (or HTTPS_PROXY) and its user and password",
         };
     }
-    if (code === "EPROTO" || code.startsWith("ERR_SSL") || code.startsWith("ERR_TLS")) {
+    if (code.startsWith("HPE_") || code === "UND_ERR_HEADERS_OVERFLOW") {
+        return {
+            network: "protocol",
+            what: `${host} does not answer as an API server does (${code})`,
+            fix: "Check that the server in the kubeconfig is the Kubernetes API server.",
+        };
+    }
+    if (code === "EPROTO" || /^ERR_(O?SSL|TLS|CRYPTO)_/.test(code)) {
         return {
             network: "tls",
             what: `TLS: the handshake with ${host} failed (${code}): ${message}`,

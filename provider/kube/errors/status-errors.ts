@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { describeCall } from "../http/call";
-import { type ConflictReason, KubeError, type KubeErrorKind } from "./kube-error";
+import { KubeError, type KubeErrorKind, type RefusalReason } from "./kube-error";
 import type { FailureContext } from "./network-errors";
 import { cleanText } from "./redact";
 
@@ -28,7 +28,7 @@ interface Reading {
     readonly kind: KubeErrorKind;
     readonly fix: string;
     readonly retryable?: boolean;
-    readonly reason?: ConflictReason;
+    readonly reason?: RefusalReason;
 }
 
 /** An answer that is not a success. */
@@ -49,6 +49,9 @@ export function statusError(context: FailureContext, refusal: Refusal): KubeErro
 
 function read(context: FailureContext, { status }: Refusal, body: Status | undefined): Reading {
     const { call, host } = context;
+    if (call.query?.dryRun !== undefined && / does not support dry run/i.test(body?.message ?? "")) {
+        return { kind: "invalid", reason: "dry-run", fix: "Let the webhook declare `sideEffects: None`." };
+    }
     switch (status) {
         case 401:
             return {
@@ -115,7 +118,7 @@ function notFound({ call, host }: FailureContext, body: Status | undefined): Rea
     }
     // The server names the object's kind when the object is missing; a missing CRD is a plain "page not found".
     const objectIsMissing = call.name !== undefined && body?.reason === "NotFound" && body.details.kind !== "";
-    if (call.resource === "secrets" || objectIsMissing) {
+    if (call.resource === "secrets" || call.resource === "namespaces" || objectIsMissing) {
         return { kind: "not-found", fix: "check that the object exists and that its name is spelt right" };
     }
     return {

@@ -3,6 +3,7 @@ export interface Call {
     readonly verb: "get" | "list" | "create" | "patch" | "delete";
     readonly resource:
         | "nodes"
+        | "namespaces"
         | "secrets"
         | "peers.kilo.squat.ai"
         | "selfsubjectaccessreviews.authorization.k8s.io"
@@ -18,6 +19,7 @@ export interface Call {
 
 const COLLECTIONS = {
     nodes: "/api/v1/nodes",
+    namespaces: "/api/v1/namespaces",
     "peers.kilo.squat.ai": "/apis/kilo.squat.ai/v1alpha1/peers",
     "selfsubjectaccessreviews.authorization.k8s.io": "/apis/authorization.k8s.io/v1/selfsubjectaccessreviews",
     apis: "/apis",

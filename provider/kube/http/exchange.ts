@@ -16,6 +16,8 @@ export interface Exchange {
     readonly status: number;
     readonly text: string;
     readonly retryAfter?: string;
+    /** When the server answered, by its own clock. */
+    readonly date?: string;
 }
 
 /** An answer grew beyond what we are ready to hold; a smaller page may fit. */
@@ -34,11 +36,12 @@ export async function exchange(
 ): Promise<Exchange> {
     limits.signal?.throwIfAborted();
     const { status, headers, body } = await receive(dispatcher, request, limits, context);
-    const retryAfter = headers["retry-after"];
+    const { "retry-after": retryAfter, date } = headers;
     return {
         status,
         text: await decode(body, headers["content-encoding"], limits, context),
         ...(typeof retryAfter === "string" ? { retryAfter } : {}),
+        ...(typeof date === "string" ? { date } : {}),
     };
 }
 

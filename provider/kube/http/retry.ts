@@ -1,5 +1,6 @@
 import { KubeError } from "../errors/kube-error";
 import type { Clock } from "./clock";
+import { httpDate } from "./http-date";
 
 /** How long trying again is worth it. */
 export interface Patience {
@@ -65,6 +66,6 @@ const backoff = (tried: number, clock: Clock): number =>
 export function retryAfterSeconds(header: string | undefined, now: number): number | undefined {
     const value = header?.trim() ?? "";
     if (/^\d{1,9}$/.test(value)) return Number(value);
-    const date = /^[A-Za-z]{3}, /.test(value) ? Date.parse(value) : Number.NaN;
-    return Number.isNaN(date) ? undefined : Math.max(0, (date - now) / 1000);
+    const date = httpDate(value);
+    return date === undefined ? undefined : Math.max(0, (date - now) / 1000);
 }

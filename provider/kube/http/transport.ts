@@ -5,6 +5,7 @@ import { statusError } from "../errors/status-errors";
 import { type Call, describeCall, METHODS, pathOf } from "./call";
 import type { Clock } from "./clock";
 import { AnswerTooLarge, type Exchange, exchange, type Limits } from "./exchange";
+import { httpDate } from "./http-date";
 import { type Patience, retryAfterSeconds, withRetry } from "./retry";
 import { openSession, type Session, type SessionOptions } from "./session";
 
@@ -18,6 +19,13 @@ export interface SendOptions {
     /** Lists: time is counted per silence instead of per answer, up to this moment (milliseconds since the epoch). */
     readonly deadline?: number;
     readonly maxBytes?: number;
+}
+
+export interface Answer {
+    /** Parsed. */
+    readonly body: unknown;
+    /** The server's clock when it answered, in milliseconds since the epoch; undefined where it does not tell. */
+    readonly at: number | undefined;
 }
 
 const MAX_ANSWER_BYTES = 8 << 20;
@@ -50,8 +58,13 @@ export class Transport {
         return new Transport(access, options, await openSession(access, options));
     }
 
-    /** The parsed answer; throws a KubeError for everything else, and AnswerTooLarge for a list's page. */
+    /** The parsed answer; throws a KubeError for everything else. */
     async send(call: Call, options: SendOptions = {}): Promise<unknown> {
+        return (await this.ask(call, options)).body;
+    }
+
+    /** As `send`, with the server's clock; throws AnswerTooLarge for a list's page. */
+    async ask(call: Call, options: SendOptions = {}): Promise<Answer> {
         if (this.#down) throw notTried(call, this.#down);
         const before = this.#successes;
         try {
@@ -76,7 +89,7 @@ export class Transport {
         await this.#session.dispatcher.destroy();
     }
 
-    async #attempt(call: Call, options: SendOptions): Promise<unknown> {
+    async #attempt(call: Call, options: SendOptions): Promise<Answer> {
         let session = await this.#currentSession();
         let answer = await this.#exchange(session, call, options);
         if (answer.status === 401) {
@@ -98,7 +111,7 @@ export class Transport {
             });
         }
         try {
-            return JSON.parse(answer.text);
+            return { body: JSON.parse(answer.text), at: httpDate(answer.date) };
         } catch {
             throw statusError(context, { status: answer.status, text: "the answer is not JSON" });
         }

@@ -1,6 +1,6 @@
 import { ApiStatus } from "./status";
 
-/** What an account may do: verbs by resource. */
+/** What an account may do: verbs by resource, or by `resource/name` for one object. */
 export type Rules = Readonly<Record<string, readonly string[]>>;
 
 export const EVERYTHING = "everything";
@@ -11,6 +11,8 @@ export const LEAST: Rules = {
     apis: ["get"],
     nodes: ["get", "list"],
     peers: ["get", "list", "create", "update", "patch", "delete"],
+    /** Which cluster it is, by the uid of this one. */
+    "namespaces/kube-system": ["get"],
 };
 
 export interface Account {
@@ -20,8 +22,9 @@ export interface Account {
 
 export interface Access {
     readonly verb: string;
-    readonly resource: "nodes" | "peers" | "secrets" | "apis";
+    readonly resource: "nodes" | "peers" | "secrets" | "namespaces" | "apis";
     readonly namespace?: string;
+    readonly name?: string;
 }
 
 /** Who calls, by bearer token, and whether they may. */
@@ -32,8 +35,9 @@ export function authorize(
 ): void {
     const account = accounts.get(/^Bearer (.+)$/.exec(authorization ?? "")?.[1] ?? "");
     if (account === undefined) throw new ApiStatus(401, "Unauthorized", "Unauthorized");
-    const { verb, resource, namespace } = access;
+    const { verb, resource, namespace, name } = access;
     if (account.rules === EVERYTHING || account.rules[resource]?.includes(verb)) return;
+    if (name !== undefined && account.rules[`${resource}/${name}`]?.includes(verb)) return;
     const group = resource === "peers" ? "kilo.squat.ai" : "";
     const full = group === "" ? resource : `${resource}.${group}`;
     const scope = namespace === undefined ? "at the cluster scope" : `in the namespace "${namespace}"`;

@@ -14,6 +14,9 @@ export interface StoredPeer {
         readonly resourceVersion: string;
         readonly generation: number;
         readonly creationTimestamp: string;
+        /** It was deleted and waits for its finalizers. */
+        readonly deletionTimestamp?: string;
+        readonly finalizers?: readonly string[];
         readonly labels?: Readonly<Record<string, string>>;
         readonly annotations?: Readonly<Record<string, string>>;
     };
@@ -64,7 +67,7 @@ export class PeerStore {
         return peer;
     }
 
-    create(body: Body, strict: boolean): StoredPeer {
+    create(body: Body, strict: boolean, dryRun = false): StoredPeer {
         const metadata = metadataOf(body);
         const name = typeof metadata.name === "string" ? metadata.name : "";
         if (body.apiVersion !== API_VERSION || body.kind !== "Peer") {
@@ -76,7 +79,7 @@ export class PeerStore {
             throw invalid(name, [{ reason: "FieldValueInvalid", field: "metadata.name", message }]);
         }
         if (this.#peers.has(name)) throw alreadyExists(name);
-        return this.#store("ADDED", {
+        const created: StoredPeer = {
             apiVersion: API_VERSION,
             kind: "Peer",
             metadata: {
@@ -84,11 +87,13 @@ export class PeerStore {
                 uid: randomUUID(),
                 resourceVersion: this.#nextVersion(),
                 generation: 1,
-                creationTimestamp: new Date().toISOString().replace(/\.\d+Z$/, "Z"),
+                creationTimestamp: timestamp(),
                 ...stringMaps(metadata),
+                ...finalizersOf(metadata),
             },
             spec,
-        });
+        };
+        return dryRun ? created : this.#store("ADDED", created);
     }
 
     patch(name: string, patch: unknown, strict: boolean): StoredPeer {
@@ -108,24 +113,28 @@ export class PeerStore {
             causes.push({ reason: "FieldValueInvalid", field: "metadata.uid", message });
         }
         const spec = validSpec(name, merged, strict, causes);
-        const maps = stringMaps(metadata);
-        const { labels, annotations } = old.metadata;
+        const free = { ...stringMaps(metadata), ...finalizersOf(metadata) };
         const sameSpec = isDeepStrictEqual(spec, old.spec);
-        if (sameSpec && isDeepStrictEqual(maps, stringMaps({ labels, annotations }))) return old;
-        const { uid, generation, creationTimestamp } = old.metadata;
-        return this.#store("MODIFIED", {
+        const sameFree = isDeepStrictEqual(free, { ...stringMaps(old.metadata), ...finalizersOf(old.metadata) });
+        if (sameSpec && sameFree) return old;
+        const { uid, generation, creationTimestamp, deletionTimestamp } = old.metadata;
+        const changed: StoredPeer = {
             apiVersion: API_VERSION,
             kind: "Peer",
             metadata: {
                 name,
                 uid,
                 creationTimestamp,
+                ...(deletionTimestamp === undefined ? {} : { deletionTimestamp }),
                 resourceVersion: this.#nextVersion(),
                 generation: sameSpec ? generation : generation + 1,
-                ...maps,
+                ...free,
             },
             spec,
-        });
+        };
+        // The last finalizer that goes lets a deleted object go.
+        const isOver = deletionTimestamp !== undefined && free.finalizers === undefined;
+        return isOver ? this.#remove(changed) : this.#store("MODIFIED", changed);
     }
 
     delete(name: string, preconditions: { readonly uid?: unknown } = {}): StoredPeer {
@@ -137,10 +146,18 @@ export class PeerStore {
                 `the UID in the precondition (${uid}) does not match the UID in record (${old.metadata.uid})`,
             );
         }
-        this.#peers.delete(name);
+        if (old.metadata.deletionTimestamp !== undefined) return old;
+        if (old.metadata.finalizers === undefined) return this.#remove(old);
+        const generation = old.metadata.generation + 1;
+        const metadata = { ...old.metadata, generation, deletionTimestamp: timestamp() };
+        return this.#store("MODIFIED", { ...old, metadata: { ...metadata, resourceVersion: this.#nextVersion() } });
+    }
+
+    #remove(peer: StoredPeer): StoredPeer {
+        this.#peers.delete(peer.metadata.name);
         this.#nextVersion();
-        for (const listener of this.#listeners) listener({ type: "DELETED", object: old });
-        return old;
+        for (const listener of this.#listeners) listener({ type: "DELETED", object: peer });
+        return peer;
     }
 
     #store(type: PeerEvent["type"], object: StoredPeer): StoredPeer {
@@ -164,6 +181,8 @@ function validSpec(name: string, body: Body, strict: boolean, earlier: readonly 
 const metadataOf = (body: Body): Record<string, unknown> =>
     typeof body.metadata === "object" && body.metadata !== null ? (body.metadata as Record<string, unknown>) : {};
 
+const timestamp = (): string => new Date().toISOString().replace(/\.\d+Z$/, "Z");
+
 type StringMap = Readonly<Record<string, string>>;
 
 /** Empty maps are not stored. */
@@ -172,3 +191,7 @@ function stringMaps({ labels, annotations }: Readonly<Record<string, unknown>>) 
         typeof map === "object" && map !== null && Object.keys(map).length > 0;
     return { ...(filled(labels) ? { labels } : {}), ...(filled(annotations) ? { annotations } : {}) };
 }
+
+/** An empty list is not stored. */
+const finalizersOf = ({ finalizers }: Readonly<Record<string, unknown>>): { finalizers?: readonly string[] } =>
+    Array.isArray(finalizers) && finalizers.length > 0 ? { finalizers } : {};

@@ -27,7 +27,7 @@ afterEach(async () => {
 async function observe(): Promise<readonly unknown[]> {
     const client = await openCluster({ cluster: HOSTILE, kubeconfig: double.kubeconfig });
     try {
-        return await client.listNodes();
+        return (await client.listNodes()).nodes;
     } finally {
         await client.close();
     }

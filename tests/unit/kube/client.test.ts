@@ -95,6 +95,111 @@ test("deleting what is gone is fine", async () => {
     expect(await client.deletePeer("none", OTHER_UID)).toBe("gone");
 });
 
+describe("a peer that a finalizer holds", () => {
+    const hold = (finalizers: readonly string[] | null): unknown =>
+        double.peers.patch("p", { metadata: { finalizers } }, true);
+
+    test("is not taken for deleted: the outcome names who holds it, and it is seen as terminating", async () => {
+        const { uid } = (await create()).metadata;
+        hold(["example.com/b", "example.com/a"]);
+        expect(await client.deletePeer("p", uid)).toEqual({ terminating: ["example.com/b", "example.com/a"] });
+        const seen = { terminating: true, finalizers: ["example.com/b", "example.com/a"] };
+        expect((await client.getPeer("p")).metadata).toMatchObject(seen);
+        expect(await client.deletePeer("p", uid)).toEqual({ terminating: ["example.com/b", "example.com/a"] });
+    });
+
+    test("is deleted when it was let go by the time we look", async () => {
+        const { uid } = (await create()).metadata;
+        hold(["example.com/quick"]);
+        double.peers.onEvent(({ object }) => {
+            if (object.metadata.deletionTimestamp && object.metadata.finalizers) hold(null);
+        });
+        expect(await client.deletePeer("p", uid)).toBe("deleted");
+    });
+
+    test("and another object under its name by then is not ours to wait for", async () => {
+        const { uid } = (await create()).metadata;
+        hold(["example.com/quick"]);
+        double.peers.onEvent(({ type, object }) => {
+            if (object.metadata.deletionTimestamp && object.metadata.finalizers) hold(null);
+            else if (type === "DELETED") double.peers.create({ ...object, metadata: { name: "p" } }, true);
+        });
+        expect(await client.deletePeer("p", uid)).toBe("deleted");
+    });
+});
+
+describe("a dry run of a create", () => {
+    const dryRun = (spec: object = SPEC) => client.dryRunPeer({ name: "p", labels: {}, spec: spec as typeof SPEC });
+    const refuse = (status: number, message: string): void =>
+        void proxy.inject({
+            when: (request) => request.write,
+            fault: { kind: "answer", status, body: { kind: "Status", status: "Failure", message } },
+        });
+
+    test("is accepted where the create would be, and writes nothing", async () => {
+        expect(await dryRun()).toBe("accepted");
+        expect(double.events).toEqual([]);
+    });
+
+    test("is accepted where only the name is still taken", async () => {
+        await create();
+        expect(await dryRun()).toBe("accepted");
+        expect(double.events).toHaveLength(1);
+    });
+
+    test("fails as the create would, name taken or not", async () => {
+        const bad = { ...SPEC, persistentKeepalive: "x" };
+        expect(await failureOf(dryRun(bad))).toMatchObject({ kind: "invalid", status: 422 });
+        await create();
+        expect(await failureOf(dryRun(bad))).toMatchObject({ kind: "invalid", status: 422 });
+        refuse(403, 'admission webhook "w" denied the request');
+        expect(await failureOf(dryRun())).toMatchObject({ kind: "forbidden" });
+    });
+
+    test.each([400, 500])(
+        "is told apart when a webhook does not support it (%s), and not tried again",
+        async (status) => {
+            refuse(status, 'admission webhook "w.example.com" does not support dry run');
+            expect(await dryRun()).toBe("unsupported");
+            expect(proxy.requests).toHaveLength(1);
+        },
+    );
+
+    test("is the only call for which such words mean anything", async () => {
+        refuse(400, 'admission webhook "w.example.com" does not support dry run');
+        expect(await failureOf(create())).toMatchObject({ kind: "invalid", reason: undefined });
+    });
+});
+
+describe("which cluster it is", () => {
+    test("the uid of the namespace kube-system tells", async () => {
+        expect(await client.clusterUid()).toBe(double.namespaces.get("kube-system"));
+    });
+
+    test("is not known to an account that may not look, nor where there is no such namespace", async () => {
+        double.accounts.set("powerless", { user: "nobody", rules: {} });
+        const kubeconfig = kubeconfigFor({ server: double.url, token: "powerless" });
+        const powerless = await openCluster({ cluster: "edge", kubeconfig });
+        expect(await powerless.clusterUid()).toBeUndefined();
+        await powerless.close();
+        double.namespaces.clear();
+        expect(await client.clusterUid()).toBeUndefined();
+    });
+
+    test.each([{}, { metadata: {} }, { metadata: { uid: 7 } }, { metadata: { uid: "a\nb" } }, null])(
+        "is not known from an answer such as %j",
+        async (body) => {
+            proxy.inject({ fault: { kind: "answer", status: 200, body: JSON.stringify(body) } });
+            expect(await client.clusterUid()).toBeUndefined();
+        },
+    );
+
+    test("is a failure, not unknown, when there is no answer", async () => {
+        proxy.inject({ fault: { kind: "answer", status: 503 } });
+        expect(await failureOf(client.clusterUid())).toMatchObject({ kind: "server", status: 503 });
+    });
+});
+
 test("what the CRD refuses is invalid, and names the field", async () => {
     const spec = { ...SPEC, persistentKeepalive: "x" as unknown as number };
     const error = await failureOf(client.createPeer({ name: "p", labels: {}, spec }));

@@ -2,6 +2,7 @@ import type { RequestListener } from "node:http";
 import { gzipSync } from "node:zlib";
 import { type ClientOptions, type KubeClient, openCluster } from "../../../provider/kube/client";
 import type { KubeError } from "../../../provider/kube/errors/kube-error";
+import { systemClock } from "../../../provider/kube/http/clock";
 import { type ApiDouble, startApiDouble } from "../../support/api-double";
 import { startFaultProxy } from "../../support/fault-proxy";
 import { startScriptedServer } from "../../support/scripted-server";
@@ -56,7 +57,7 @@ test("a list comes in pages of 500, all of them, in order", async () => {
     const double = await doubleWith(1203);
     const proxy = await startFaultProxy({ kubeconfig: double.kubeconfig });
     cleanUp.push(() => proxy.close());
-    const nodes = await (await clientOf(proxy.kubeconfig)).listNodes();
+    const { nodes } = await (await clientOf(proxy.kubeconfig)).listNodes();
     expect(nodes.map((node) => node.metadata?.name)).toEqual([...double.nodes.keys()]);
     expect(proxy.requests).toHaveLength(3);
 });
@@ -64,12 +65,12 @@ test("a list comes in pages of 500, all of them, in order", async () => {
 test("an empty cluster is an empty list in one request", async () => {
     const double = await doubleWith(0);
     const client = await clientOf(double.kubeconfig);
-    expect([await client.listNodes(), await client.listPeers(), double.requests]).toEqual([[], [], 2]);
+    expect([(await client.listNodes()).nodes, await client.listPeers(), double.requests]).toEqual([[], [], 2]);
 });
 
 test("a label selector is applied by the server, and only the labels asked for are kept", async () => {
     const client = await clientOf((await doubleWith(6)).kubeconfig);
-    const nodes = await client.listNodes({ labelSelector: "pool=odd", keepLabels: ["pool"] });
+    const { nodes } = await client.listNodes({ labelSelector: "pool=odd", keepLabels: ["pool"] });
     expect(nodes.map((node) => node.metadata?.labels)).toEqual(Array(3).fill({ pool: "odd" }));
 });
 
@@ -87,8 +88,54 @@ test("a list whose snapshot was compacted away between pages starts again and is
     });
     cleanUp.push(() => server.close());
     const through = await clientOf(double.kubeconfig.replace(double.url, server.url));
-    expect(await through.listNodes()).toEqual(await client.listNodes());
+    expect((await through.listNodes()).nodes).toEqual((await client.listNodes()).nodes);
     expect(answers).toEqual(["200", "410", "200", "200"]);
+});
+
+test("every page is asked for without a resourceVersion: the newest state, not a cache of any age", async () => {
+    const asked: string[] = [];
+    const client = await scripted((request, response) => {
+        asked.push(...query(request.url).keys());
+        response.end(asked.includes("continue") ? page(["b"]) : page(["a"], "next"));
+    });
+    await client.listNodes();
+    expect([...new Set(asked)].sort()).toEqual(["continue", "limit"]);
+});
+
+describe("the clock of the server", () => {
+    test("comes with the nodes, in seconds, from the last page", async () => {
+        const double = await doubleWith(501);
+        let hour = 0;
+        double.setClock(() => Date.UTC(2026, 0, 2, ++hour));
+        const { at } = await (await clientOf(double.kubeconfig)).listNodes();
+        expect(at).toBe(Date.UTC(2026, 0, 2, 2) / 1000);
+    });
+
+    test("is not known where the server does not tell it", async () => {
+        const double = await doubleWith(1);
+        double.setClock(() => undefined);
+        expect((await (await clientOf(double.kubeconfig)).listNodes()).at).toBeUndefined();
+    });
+
+    test.each(["", "yesterday", "1", "2026-01-02", "Fri, 99 Foo 2026 00:00:00 GMT"])(
+        "is not known from the header %j",
+        async (date) => {
+            const client = await scripted((_, response) => response.setHeader("date", date).end(page(["a"])));
+            expect((await client.listNodes()).at).toBeUndefined();
+        },
+    );
+});
+
+test("pages that do not all come in time are a timeout: slow is not wrong", async () => {
+    let now = 0;
+    const client = await scripted(
+        (_, response) => {
+            now += 40_000;
+            response.end(page([`n${now}`], "next"));
+        },
+        { listDeadlineSeconds: 60, clock: { ...systemClock, now: () => now } },
+    );
+    expect(await failureOf(client.listNodes())).toMatchObject({ kind: "unreachable", network: "timeout" });
 });
 
 test("a list that is compacted away again and again ends in an error", async () => {
@@ -137,7 +184,7 @@ test("a page too large to hold is asked for in smaller pieces", async () => {
         },
         { requestTimeoutSeconds: 10 },
     );
-    expect(await client.listNodes()).toHaveLength(1);
+    expect((await client.listNodes()).nodes).toHaveLength(1);
     expect(limits).toEqual(["500", "62"]);
 }, 30_000);
 
@@ -151,7 +198,7 @@ describe("a list is asked for in compressed form", () => {
 
     test("and unpacked", async () => {
         const client = await scripted(zipped(gzipSync(page(["a", "b"]))));
-        expect(await client.listNodes()).toHaveLength(2);
+        expect((await client.listNodes()).nodes).toHaveLength(2);
     });
 
     test("and one that would unpack to gigabytes is given up", async () => {
@@ -193,7 +240,7 @@ test("a slow page that keeps moving is not cut off by the request timeout", asyn
         },
         { requestTimeoutSeconds: 0.3 },
     );
-    expect(await client.listNodes()).toHaveLength(1);
+    expect((await client.listNodes()).nodes).toHaveLength(1);
 });
 
 test("a page cut in the middle is asked for again", async () => {
@@ -201,7 +248,7 @@ test("a page cut in the middle is asked for again", async () => {
     const proxy = await startFaultProxy({ kubeconfig: double.kubeconfig });
     cleanUp.push(() => proxy.close());
     proxy.atRequest(1, { kind: "cut" });
-    expect(await (await clientOf(proxy.kubeconfig)).listNodes()).toHaveLength(3);
+    expect((await (await clientOf(proxy.kubeconfig)).listNodes()).nodes).toHaveLength(3);
     expect(proxy.requests).toHaveLength(2);
 });
 

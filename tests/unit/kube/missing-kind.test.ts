@@ -1,7 +1,9 @@
 import { type KubeClient, openCluster } from "../../../provider/kube/client";
+import { failureState } from "../../../provider/kube/errors/kube-error";
 import { type ApiDouble, startApiDouble } from "../../support/api-double";
 import { failureOf } from "../../support/failure-of";
 import { type FaultProxy, type LoggedRequest, startFaultProxy } from "../../support/fault-proxy";
+import { hasty } from "../../support/hasty-clock";
 import { key } from "../../support/keys";
 
 /** Found by the single faults: a 404 of something in front of the API server was believed to mean "gone". */
@@ -17,7 +19,7 @@ const ofPeers = ({ path }: LoggedRequest): boolean => path.includes("/peers");
 beforeAll(async () => {
     double = await startApiDouble();
     proxy = await startFaultProxy({ kubeconfig: double.kubeconfig });
-    client = await openCluster({ cluster: "hub", kubeconfig: proxy.kubeconfig });
+    client = await openCluster({ cluster: "hub", kubeconfig: proxy.kubeconfig }, { clock: hasty });
     const spec = { allowedIPs: ["10.1.0.0/24"], publicKey: key(1) };
     uid = (await client.createPeer({ name: "p", labels: {}, spec })).metadata.uid;
 });
@@ -49,6 +51,13 @@ test("a 404 for everything is not taken for a cluster without Kilo", async () =>
     const { kind, message } = await failureOf(client.listPeers());
     expect(kind).toBe("server");
     expect(message).toContain("could not be found out");
+});
+
+test("a cluster that stops answering between the two questions is silent, not unusable", async () => {
+    proxy.inject({ fault: PAGE, when: ofPeers });
+    proxy.inject({ fault: { kind: "answer", status: 503 }, when: ({ path }) => path === "/apis" });
+    const error = await failureOf(client.listPeers());
+    expect([error.kind, failureState(error)]).toEqual(["server", "silent"]);
 });
 
 test("a list of groups that is none proves nothing", async () => {

@@ -2,12 +2,17 @@ import { nodeReducer, PRESHARED_KEY_SET, reducePeer } from "../../../provider/ku
 import fc from "../../support/chance";
 
 describe("of a node, only what planning reads is kept", () => {
-    test("Kilo's annotations, the pod networks, the addresses, the labels asked for", () => {
+    test("its uid, Kilo's annotations, whether it opts out, the pod networks, the addresses, the labels asked for", () => {
         const node = {
             metadata: {
                 name: "n1",
                 uid: "u",
-                annotations: { "kilo.squat.ai/key": "k", "kilo.squat.ai/location": "", other: "x" },
+                annotations: {
+                    "kilo.squat.ai/key": "k",
+                    "kilo.squat.ai/location": "",
+                    "kilo-clustermesh.io/ignore": "true",
+                    other: "x",
+                },
                 labels: { "topology.kubernetes.io/region": "eu", pool: "a", big: "x" },
                 managedFields: [{}],
             },
@@ -17,7 +22,12 @@ describe("of a node, only what planning reads is kept", () => {
         expect(nodeReducer(["pool"])(node)).toEqual({
             metadata: {
                 name: "n1",
-                annotations: { "kilo.squat.ai/key": "k", "kilo.squat.ai/location": "" },
+                uid: "u",
+                annotations: {
+                    "kilo.squat.ai/key": "k",
+                    "kilo.squat.ai/location": "",
+                    "kilo-clustermesh.io/ignore": "true",
+                },
                 labels: { "topology.kubernetes.io/region": "eu", pool: "a" },
             },
             spec: { podCIDR: "10.0.0.0/24", podCIDRs: ["10.0.0.0/24"] },
@@ -67,6 +77,23 @@ describe("of a peer, only what planning and ownership read is kept", () => {
             spec,
         };
         expect(reducePeer(object)).toEqual({ metadata: { name: "p", uid: "u", labels, annotations }, spec });
+    });
+
+    test("that it waits for finalizers, and whose", () => {
+        const deletionTimestamp = "2026-01-02T03:04:05Z";
+        const finalizers = ["example.com/a", 7, "example.com/b"];
+        expect(reducePeer({ metadata: { name: "p", uid: "u", deletionTimestamp, finalizers }, spec }).metadata).toEqual(
+            {
+                name: "p",
+                uid: "u",
+                terminating: true,
+                finalizers: ["example.com/a", "example.com/b"],
+            },
+        );
+        expect(reducePeer({ metadata: { name: "p", uid: "u", finalizers: [] }, spec }).metadata).toEqual({
+            name: "p",
+            uid: "u",
+        });
     });
 
     test("that it has a preshared key, never which", () => {

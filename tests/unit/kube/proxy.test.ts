@@ -123,7 +123,7 @@ describe("through a proxy", () => {
             { patience: "brief", requestTimeoutSeconds: 3, surroundings: { ...thisMachine(), env: {} } },
         );
         cleanUp.push(() => client.close());
-        return (await client.listNodes()).length;
+        return (await client.listNodes()).nodes.length;
     }
 
     test.each([true, false])("that asks for a password, to a server with TLS %s", async (withTls) => {

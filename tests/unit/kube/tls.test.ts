@@ -37,7 +37,7 @@ async function client(options: Parameters<typeof kubeconfigFor>[0]): Promise<Kub
 
 const failure = async (options: Parameters<typeof kubeconfigFor>[0]) => failureOf((await client(options)).listNodes());
 const names = async (options: Parameters<typeof kubeconfigFor>[0]): Promise<unknown[]> =>
-    (await (await client(options)).listNodes()).map((node) => node.metadata?.name);
+    (await (await client(options)).listNodes()).nodes.map((node) => node.metadata?.name);
 
 const good = ca.issue({ commonName: "api", hosts: ["127.0.0.1", "api.internal"] });
 

@@ -30,15 +30,35 @@ test("a name with an address of either family exists", async () => {
         { "four.example": ["192.0.2.1"], "six.example": "ENODATA" },
         { "six.example": ["2001:db8::1"], "four.example": "ENODATA" },
     );
-    expect(await resolveNames(["four.example", "six.example"], { timeoutSeconds: 1, resolver })).toEqual({
+    expect(await resolveNames(["six.example", "four.example"], { timeoutSeconds: 1, resolver })).toEqual({
         unresolvable: [],
+        addresses: { "four.example": "192.0.2.1", "six.example": "2001:db8::1" },
     });
+});
+
+test("of several addresses the same one is told whatever order they come in, IPv4 first", async () => {
+    const v6 = { "a.example": ["2001:db8::1"] };
+    for (const order of [
+        ["192.0.2.9", "192.0.2.1"],
+        ["192.0.2.1", "192.0.2.9"],
+    ]) {
+        const { resolver } = fakeResolver({ "a.example": order }, v6);
+        const { addresses } = await resolveNames(["a.example"], { timeoutSeconds: 1, resolver });
+        expect(addresses).toEqual({ "a.example": "192.0.2.1" });
+    }
+});
+
+test("an address of one family counts though the other family fails", async () => {
+    const { resolver } = fakeResolver({ "a.example": "ESERVFAIL" }, { "a.example": ["2001:db8::1"] });
+    const { addresses } = await resolveNames(["a.example"], { timeoutSeconds: 1, resolver });
+    expect(addresses).toEqual({ "a.example": "2001:db8::1" });
 });
 
 test("only a definite no counts: not there at all, or there without any address", async () => {
     const { resolver } = fakeResolver({ "b.example": "ENODATA" }, { "b.example": "ENODATA" });
     expect(await resolveNames(["b.example", "a.example"], { timeoutSeconds: 1, resolver })).toEqual({
         unresolvable: ["a.example", "b.example"],
+        addresses: {},
     });
 });
 
@@ -46,14 +66,19 @@ test.each(["ETIMEOUT", "ESERVFAIL", "EREFUSED", "ECONNREFUSED", "ECANCELLED"])("
     const both = fakeResolver({ "a.example": code }, { "a.example": code });
     const one = fakeResolver({ "a.example": code });
     for (const { resolver } of [both, one]) {
-        expect(await resolveNames(["a.example"], { timeoutSeconds: 1, resolver })).toEqual({ unresolvable: [] });
+        expect(await resolveNames(["a.example"], { timeoutSeconds: 1, resolver })).toEqual({
+            unresolvable: [],
+            addresses: {},
+        });
     }
 });
 
 test("a resolver that hangs is given up after the timeout, and what was known by then counts", async () => {
-    const { resolver } = fakeResolver({ "slow.example": "never" });
-    expect(await resolveNames(["slow.example", "gone.example"], { timeoutSeconds: 0.2, resolver })).toEqual({
+    const { resolver } = fakeResolver({ "slow.example": "never", "here.example": ["192.0.2.1"] });
+    const names = ["slow.example", "gone.example", "here.example"];
+    expect(await resolveNames(names, { timeoutSeconds: 0.2, resolver })).toEqual({
         unresolvable: ["gone.example"],
+        addresses: { "here.example": "192.0.2.1" },
     });
     expect(resolver.cancel).toHaveBeenCalledTimes(1);
 });
@@ -69,6 +94,9 @@ test("names are asked once each, a bounded number at a time, and never more than
 
 test("no names, no questions", async () => {
     const { resolver, asked } = fakeResolver({});
-    expect(await resolveNames([], { timeoutSeconds: 1, resolver })).toEqual({ unresolvable: [] });
+    expect(await resolveNames([], { timeoutSeconds: 1, resolver })).toEqual({
+        unresolvable: [],
+        addresses: {},
+    });
     expect(asked).toEqual([]);
 });
