@@ -1,34 +1,7 @@
-import type { KubeNode, KubePeer, PeerEndpoint } from "../kilo/types";
+import type { KubeNode } from "../kilo/types";
+import { IGNORE_ANNOTATION } from "../values/labels";
 
-/** Stands for a preshared key, which is a secret and never leaves its cluster. */
-export const PRESHARED_KEY_SET = "(set)";
-
-/** A Peer as it is in a cluster, cut down to what planning and ownership need. */
-export interface LivePeer extends KubePeer {
-    readonly metadata: {
-        readonly name: string;
-        readonly uid: string;
-        /** It is being deleted, and stays until its finalizers are gone. */
-        readonly terminating?: true;
-        /** Who must agree before it can go. */
-        readonly finalizers?: readonly string[];
-        readonly labels?: Readonly<Record<string, string>>;
-        readonly annotations?: Readonly<Record<string, string>>;
-    };
-    readonly spec: {
-        readonly allowedIPs: readonly string[];
-        readonly publicKey: string;
-        readonly endpoint?: PeerEndpoint;
-        readonly persistentKeepalive?: number;
-        readonly presharedKey?: typeof PRESHARED_KEY_SET;
-    };
-}
-
-const OUR_PREFIX = "kilo-clustermesh.io/";
 const KILO_PREFIX = "kilo.squat.ai/";
-/** A node whose owner keeps it out of every mesh. */
-const IGNORE = "kilo-clustermesh.io/ignore";
-const MANAGED_BY = "app.kubernetes.io/managed-by";
 const REGION = "topology.kubernetes.io/region";
 const OBSERVATIONS = "kilo.squat.ai/discovered-endpoints";
 
@@ -39,7 +12,6 @@ const MAX_OBSERVATIONS = 256 << 10;
 /** Observations are optional hints: beyond this much per cluster they are left out rather than held in memory. */
 const MAX_ALL_OBSERVATIONS = 32 << 20;
 const MAX_ADDRESSES = 64;
-const MAX_FINALIZERS = 64;
 
 /** Reduces the nodes of one list; remembers how much it kept. Without `keepLabels` all labels are kept. */
 export function nodeReducer(keepLabels?: readonly string[]): (item: unknown) => KubeNode {
@@ -78,52 +50,8 @@ export function nodeReducer(keepLabels?: readonly string[]): (item: unknown) => 
     };
 }
 
-const isKeptOfNode = (key: string): boolean => (key.startsWith(KILO_PREFIX) && key !== OBSERVATIONS) || key === IGNORE;
-
-export function reducePeer(item: unknown): LivePeer {
-    const { metadata, spec } = record(item);
-    const { name, uid, labels, annotations, finalizers, deletionTimestamp } = record(metadata);
-    const { allowedIPs, publicKey, endpoint, persistentKeepalive, presharedKey } = record(spec);
-    return {
-        metadata: {
-            name: short(name),
-            uid: short(uid),
-            ...(deletionTimestamp ? { terminating: true as const } : {}),
-            ...(Array.isArray(finalizers) && finalizers.length > 0
-                ? { finalizers: strings(finalizers).slice(0, MAX_FINALIZERS).map(short) }
-                : {}),
-            ...optional(
-                "labels",
-                pick(labels, (key) => key.startsWith(OUR_PREFIX) || key === MANAGED_BY),
-            ),
-            ...optional(
-                "annotations",
-                pick(annotations, (key) => key.startsWith(OUR_PREFIX)),
-            ),
-        },
-        spec: {
-            // All of them, however many: a network left out here could be given away twice.
-            allowedIPs: Array.isArray(allowedIPs) ? strings(allowedIPs).map(short) : [],
-            publicKey: short(publicKey),
-            ...optional("endpoint", peerEndpoint(endpoint)),
-            ...(typeof persistentKeepalive === "number" ? { persistentKeepalive } : {}),
-            ...(typeof presharedKey === "string" && presharedKey !== "" ? { presharedKey: PRESHARED_KEY_SET } : {}),
-        },
-    };
-}
-
-function peerEndpoint(value: unknown): PeerEndpoint | undefined {
-    const { dnsOrIP, port } = record(value);
-    if (typeof port !== "number") return undefined;
-    const { dns, ip } = record(dnsOrIP);
-    return {
-        dnsOrIP: {
-            ...(typeof dns === "string" && dns !== "" ? { dns: short(dns) } : {}),
-            ...(typeof ip === "string" && ip !== "" ? { ip: short(ip) } : {}),
-        },
-        port,
-    };
-}
+const isKeptOfNode = (key: string): boolean =>
+    (key.startsWith(KILO_PREFIX) && key !== OBSERVATIONS) || key === IGNORE_ANNOTATION;
 
 function addresses(value: unknown): { type: string; address: string }[] {
     if (!Array.isArray(value)) return [];

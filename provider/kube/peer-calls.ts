@@ -1,10 +1,10 @@
+import { type LivePeer, readPeer } from "../kilo/peer";
 import type { PeerEndpoint, PeerSpec } from "../kilo/types";
 import { KubeError } from "./errors/kube-error";
 import { confirmMissing } from "./errors/missing-kind";
 import type { Call } from "./http/call";
 import type { Transport } from "./http/transport";
 import { type ListBounds, type ListOptions, listAll } from "./list";
-import { type LivePeer, reducePeer } from "./objects";
 
 export interface NewPeer {
     readonly name: string;
@@ -63,19 +63,31 @@ export function peerCalls(transport: Transport, bounds: ListBounds): PeerCalls {
         confirmMissing(transport, () => transport.send({ ...call, resource: PEERS }));
     const create = (peer: NewPeer, query: Call["query"] = {}): Promise<unknown> =>
         send({ verb: "create", subject: peer.name, query: { ...WRITE, ...query }, body: peerObject(peer) });
-    const getPeer = async (name: string): Promise<LivePeer> => reducePeer(await send({ verb: "get", name }));
+    const getPeer = async (name: string): Promise<LivePeer> => peerIn(await send({ verb: "get", name }));
 
     return {
         getPeer,
         listPeers: async (list = {}) =>
-            (await confirmMissing(transport, () => listAll(transport, PEERS, reducePeer, list, bounds))).items,
-        createPeer: async (peer) => reducePeer(await create(peer)),
+            (await confirmMissing(transport, () => listAll(transport, PEERS, peerIn, list, bounds))).items,
+        createPeer: async (peer) => peerIn(await create(peer)),
         dryRunPeer: (peer) => create(peer, { dryRun: "All" }).then(() => "accepted" as const, dryRunOutcome),
         patchPeer: async (name, patch) =>
-            reducePeer(await send({ verb: "patch", name, query: WRITE, body: mergePatch(patch) })),
+            peerIn(await send({ verb: "patch", name, query: WRITE, body: mergePatch(patch) })),
         deletePeer: (name, uid) => deletePeer(send, getPeer, name, uid),
     };
 }
+
+/** Every object of an API server has a name; one that has not reads as a peer that is nobody's. */
+const peerIn = (object: unknown): LivePeer => readPeer(object) ?? NAMELESS;
+
+const NAMELESS: LivePeer = {
+    name: "",
+    uid: "",
+    labels: {},
+    annotations: {},
+    spec: { allowedIPs: [], publicKey: "" },
+    unexpected: ["metadata"],
+};
 
 const peerObject = ({ name, labels, annotations, spec }: NewPeer) => ({
     apiVersion: "kilo.squat.ai/v1alpha1",
@@ -118,14 +130,14 @@ async function deletePeer(
         // A Status says that it is gone; an object, that it waits for finalizers, which may be done by now.
         if ((answer as { kind?: unknown } | null)?.kind === "Status") return "deleted";
         const live = await look();
-        return live?.metadata.uid === uid ? { terminating: live.metadata.finalizers ?? [] } : "deleted";
+        return live?.uid === uid ? { terminating: live.finalizers ?? [] } : "deleted";
     } catch (error) {
         if (!(error instanceof KubeError)) throw error;
         if (isGone(error)) return "gone";
         if (error.kind !== "conflict") throw error;
         const live = await look();
         if (live === undefined) return "gone";
-        if (live.metadata.uid !== uid) return "not-ours";
+        if (live.uid !== uid) return "not-ours";
         throw error;
     }
 }

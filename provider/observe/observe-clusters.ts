@@ -1,10 +1,16 @@
+import type { LivePeer } from "../kilo/peer";
 import type { KubeNode } from "../kilo/types";
 import { type ClusterAccess, hasOverride } from "../kube/auth/access";
 import { type Surroundings, thisMachine } from "../kube/auth/surroundings";
 import { type KubeClient, openCluster } from "../kube/client";
-import { KubeError, type KubeErrorKind, type NetworkFailure } from "../kube/errors/kube-error";
+import {
+    type FailureState,
+    failureState,
+    KubeError,
+    type KubeErrorKind,
+    type NetworkFailure,
+} from "../kube/errors/kube-error";
 import type { Clock } from "../kube/http/clock";
-import type { LivePeer } from "../kube/objects";
 import type { SecretReference } from "../mesh/types";
 import { secretReader } from "./secret-chain";
 
@@ -33,14 +39,25 @@ export interface ObserveProgress {
 }
 
 export type Observation =
-    | { readonly ok: true; readonly nodes: readonly KubeNode[]; readonly peers: readonly LivePeer[] }
+    | {
+          readonly ok: true;
+          readonly nodes: readonly KubeNode[];
+          readonly peers: readonly LivePeer[];
+          /** The API server's clock, unix seconds. */
+          readonly at: number | undefined;
+          /** Uid of kube-system, where we may read it. */
+          readonly identity: string | undefined;
+      }
     | {
           readonly ok: false;
+          readonly state: FailureState;
           readonly kind: KubeErrorKind;
           readonly message: string;
           readonly fix: string;
           /** How an unreachable cluster failed. */
           readonly network?: NetworkFailure;
+          /** The member that holds its kubeconfig, where that one is the cause. */
+          readonly holder?: string;
       };
 
 export interface Observations {
@@ -50,7 +67,7 @@ export interface Observations {
 }
 
 /**
- * Looks at all clusters at once: two lists each, nodes and peers. A cluster that fails is a value in the result, and
+ * Looks at all clusters at once: two lists each, nodes and peers, and one look at which cluster it is. A cluster that fails is a value in the result, and
  * costs the others nothing; all dead ones together cost one timeout.
  */
 export async function observeClusters(
@@ -92,9 +109,12 @@ async function observe(
         const keepLabels = nodeSelector === undefined ? {} : { keepLabels: Object.keys(nodeSelector) };
         const nodes = client.listNodes({ ...keepLabels, signal: stop.signal });
         const peers = client.listPeers({ signal: stop.signal });
-        // Both are under way; when both fail, what is said is always about the nodes, for it ends up in the state.
+        const identity = client.clusterUid();
+        // All are under way; when several fail, what is said is always about the nodes, for it ends up in the state.
         peers.catch(() => undefined);
-        return { ok: true, nodes: (await nodes).nodes, peers: await peers };
+        identity.catch(() => undefined);
+        const listed = await nodes;
+        return { ok: true, ...listed, peers: await peers, identity: await identity };
     } finally {
         stop.abort();
         await client.close();
@@ -103,8 +123,16 @@ async function observe(
 
 function failure(error: unknown): Observation {
     if (!(error instanceof KubeError)) throw error;
-    const { kind, message, fix, network } = error;
-    return { ok: false, kind, message, fix, ...(network === undefined ? {} : { network }) };
+    const { kind, message, fix, network, holder } = error;
+    return {
+        ok: false,
+        state: failureState(error),
+        kind,
+        message,
+        fix,
+        ...(network === undefined ? {} : { network }),
+        ...(holder === undefined ? {} : { holder }),
+    };
 }
 
 const sorted = (map: ReadonlyMap<string, string>): [string, string][] =>

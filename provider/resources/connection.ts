@@ -1,7 +1,8 @@
-import { type ClusterAccess, overrideVariable } from "../kube/auth/access";
+import type { ClusterAccess } from "../kube/auth/access";
 import type { KubeClient } from "../kube/client";
-import { KubeError } from "../kube/errors/kube-error";
+import { configError } from "../kube/errors/kube-error";
 import type { Host, Props } from "./host";
+import { optionalText, pick } from "./props";
 
 /** How both resources reach their cluster: recorded in inputs and echoed into outputs, since `delete` sees those only. */
 export interface Connection {
@@ -12,34 +13,53 @@ export interface Connection {
     readonly requestTimeout: number;
     readonly deleteUnreachable: boolean;
     readonly resourceUrn?: string;
+    /** Uid of the cluster's namespace kube-system, once it was seen. */
+    readonly identity?: string;
+    /** Nothing was ever written there. */
+    readonly neverSeen: boolean;
 }
+
+const CREDENTIAL_KEYS = ["kubeconfig", "context", "local"] as const;
 
 /** The echoed keys, in the order they are compared. */
 export const CONNECTION_KEYS = [
     "cluster",
-    "kubeconfig",
-    "context",
-    "local",
+    ...CREDENTIAL_KEYS,
     "requestTimeout",
     "deleteUnreachable",
     "resourceUrn",
+    "identity",
+    "neverSeen",
 ] as const;
 
-const optionalString = (value: unknown): string | undefined => (typeof value === "string" ? value : undefined);
-
 export function readConnection(props: Props): Connection {
-    const kubeconfig = optionalString(props.kubeconfig);
-    const context = optionalString(props.context);
-    const resourceUrn = optionalString(props.resourceUrn);
+    const kubeconfig = typeof props.kubeconfig === "string" ? props.kubeconfig : undefined;
+    const context = optionalText(props.context);
+    const resourceUrn = optionalText(props.resourceUrn);
+    const identity = optionalText(props.identity);
     return {
-        cluster: optionalString(props.cluster) ?? "",
+        cluster: optionalText(props.cluster) ?? "",
         ...(kubeconfig === undefined ? {} : { kubeconfig }),
         ...(context === undefined ? {} : { context }),
         ...(props.local === true ? { local: true } : {}),
         requestTimeout: typeof props.requestTimeout === "number" ? props.requestTimeout : 10,
         deleteUnreachable: props.deleteUnreachable === true,
         ...(resourceUrn === undefined ? {} : { resourceUrn }),
+        ...(identity === undefined ? {} : { identity }),
+        neverSeen: props.neverSeen === true,
     };
+}
+
+/**
+ * The credentials to record: those given, unless they could not be used in this run and others are recorded. A kubeconfig
+ * from a Secret that could not be read, or was overridden for this run, is not given at all.
+ */
+export function credentialsToRecord(olds: Props, news: Props, isSeen: boolean): Props {
+    const recorded = pick(olds, CREDENTIAL_KEYS);
+    const hasRecorded = recorded.kubeconfig !== undefined || recorded.local !== undefined;
+    const isGiven = news.kubeconfig !== undefined || news.local === true;
+    const { kubeconfig: _, context: __, local: ___, ...rest } = news;
+    return { ...rest, ...(hasRecorded && !(isSeen && isGiven) ? recorded : pick(news, CREDENTIAL_KEYS)) };
 }
 
 export function connect(host: Host, connection: Connection): Promise<KubeClient> {
@@ -52,6 +72,7 @@ export function connect(host: Host, connection: Connection): Promise<KubeClient>
     return host.connect(access, connection.requestTimeout);
 }
 
+/** Works in the recorded cluster and in no other: a kubeconfig may lead elsewhere by now. */
 export async function withCluster<T>(
     host: Host,
     connection: Connection,
@@ -59,41 +80,20 @@ export async function withCluster<T>(
 ): Promise<T> {
     const client = await connect(host, connection);
     try {
+        await requireIdentity(client, connection);
         return await work(client);
     } finally {
         await client.close();
     }
 }
 
-const isTrue = (value: string | undefined): boolean => value === "true" || value === "1";
-
-/**
- * A deletion met a cluster that does not answer. Either the debt is written off, because someone said so, or it stays
- * in the state with a message that says how to go on. Returns normally only in the first case.
- */
-export function writeOffOrThrow(host: Host, connection: Connection, what: string, error: unknown): void {
-    if (!(error instanceof KubeError)) throw error;
-    // The objects went with their definition.
-    if (error.kind === "crd-missing") return;
-    const { cluster } = connection;
-    const gone = error.kind === "unreachable" || error.kind === "config";
-    const forgiven =
-        connection.deleteUnreachable ||
-        isTrue(host.env("KILO_CLUSTERMESH_DELETE_UNREACHABLE")) ||
-        isTrue(host.env("PULUMI_K8S_DELETE_UNREACHABLE"));
-    if (gone && forgiven) {
-        host.reporter(connection.resourceUrn).warn(
-            `${error.message}. The ${what} there are written off: if the cluster comes back, delete them there by hand.`,
-        );
-        return;
-    }
-    const retry = gone
-        ? `Run the same command again when the cluster answers, or set KILO_CLUSTERMESH_DELETE_UNREACHABLE=true (or deleteUnreachable: true before the removal) to write them off.`
-        : `${error.fix}; ${overrideVariable(cluster)} overrides the recorded credentials for one run.`;
-    throw new Error(
-        `the ${what} in ${cluster} could not be deleted and stay in the state: ${error.message}. ${retry}`,
-        {
-            cause: error,
-        },
+async function requireIdentity(client: KubeClient, { cluster, identity }: Connection): Promise<void> {
+    if (identity === undefined) return;
+    const found = await client.clusterUid();
+    if (found === undefined || found === identity) return;
+    throw configError(
+        cluster,
+        `its kubeconfig leads to another cluster (${found}) than the recorded one (${identity}), and nothing there was touched`,
+        `Correct the kubeconfig; if the cluster was rebuilt, set rebuilt: "${found}" on it`,
     );
 }

@@ -27,7 +27,7 @@ export function contention(
     };
     const keyHolders = new Map(holders.map(({ publicKey, name }) => [publicKey, name]));
     for (const { name, publicKey } of takers) {
-        const holder = keyHolders.get(publicKey);
+        const holder = publicKey === "" ? undefined : keyHolders.get(publicKey);
         if (holder !== undefined) note(name, holder);
     }
     if (takers.length > 0 && holders.length > 0) {

@@ -13,8 +13,8 @@ export interface Host {
     connect(access: ClusterAccess, requestTimeoutSeconds: number): Promise<KubeClient>;
     reporter(resourceUrn: string | undefined): Reporter;
     now(): Date;
-    /** A new random claim: a valid label value that nobody else has. */
-    newClaim(): string;
+    /** A new random id: a valid label value that nobody else has. */
+    newId(): string;
     env(name: string): string | undefined;
 }
 
@@ -42,9 +42,6 @@ export interface ResourceKind {
     update(host: Host, id: string, olds: Props, news: Props): Promise<{ readonly outs: Props }>;
     delete(host: Host, id: string, outs: Props): Promise<void>;
 }
-
-/** Stands in for any value that is not known yet, in previews (docs/pulumi.md: unknown values). */
-export const UNKNOWN = "04da6b54-80e4-46f7-96ec-b56ff0331ba9";
 
 /** Some peers could not be written: the state must hold what was. The engine reads these fields off the error. */
 export class PartialFailure extends Error {

@@ -1,7 +1,7 @@
+import type { LivePeer } from "../kilo/peer";
 import { DEFAULT_CONCURRENCY, forEachBounded } from "../kube/bounded";
 import type { KubeClient } from "../kube/client";
 import { KubeError } from "../kube/errors/kube-error";
-import type { LivePeer } from "../kube/objects";
 import { entryOf, type Ledger } from "../state/ledger";
 
 /**
@@ -9,8 +9,8 @@ import { entryOf, type Ledger } from "../state/ledger";
  * behind (a cache, a replica that lags) would otherwise have us give a key or network out twice, or forget a peer that
  * exists. Without drift this costs nothing.
  */
-export async function livePeers(client: KubeClient, ledger: Ledger): Promise<LivePeer[]> {
-    const live = new Map((await client.listPeers({})).map((peer) => [peer.metadata.name, peer]));
+export async function listPeers(client: KubeClient, ledger: Ledger): Promise<LivePeer[]> {
+    const live = new Map((await client.listPeers({})).map((peer) => [peer.name, peer]));
     const doubtful = [...ledger].filter(([name, { uid, digest }]) => {
         const listed = live.get(name);
         if (listed === undefined) return true;

@@ -1,5 +1,7 @@
 import { isDeepStrictEqual } from "node:util";
-import { type Props, UNKNOWN } from "./host";
+import { isUnknown } from "../values/unknown";
+import { isRecord } from "../values/untrusted";
+import type { Props } from "./host";
 
 /** The inputs a resource echoes into its outputs, without the absent ones (the engine cannot carry `undefined`). */
 export function pick(props: Props, keys: readonly string[]): Props {
@@ -12,12 +14,14 @@ export function sameOn(keys: readonly string[], olds: Props, news: Props): boole
     return isDeepStrictEqual(pick(olds, keys), pick(news, keys));
 }
 
-export const isRecord = (value: unknown): value is Record<string, unknown> =>
-    typeof value === "object" && value !== null && !Array.isArray(value);
-
-export function isUnknown(value: unknown): boolean {
-    if (value === UNKNOWN) return true;
-    return isRecord(value) && Object.values(value).some(isUnknown);
+/** What is not known, even in an update (docs/pulumi.md: unknown values), stays what was recorded. */
+export function knownOr(olds: Props, news: Props): Props {
+    return Object.fromEntries(
+        Object.entries(news).flatMap(([key, value]) => {
+            const known = isUnknown(value) ? olds[key] : value;
+            return known === undefined ? [] : [[key, known]];
+        }),
+    );
 }
 
 /** Keeps the string values of a bag: what the engine hands back is our own writing, but not necessarily this version's. */
@@ -27,3 +31,6 @@ export function textMap(value: unknown): Record<string, string> {
         Object.entries(value).filter((entry): entry is [string, string] => typeof entry[1] === "string"),
     );
 }
+
+export const optionalText = (value: unknown): string | undefined =>
+    typeof value === "string" && value !== "" ? value : undefined;

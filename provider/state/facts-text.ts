@@ -1,4 +1,5 @@
 import type { NodeFacts } from "../kilo/types";
+import { joinLines, splitLines } from "./line-list";
 
 /**
  * Node facts as one line of text, because the engine's cost grows with the number of values and not of bytes
@@ -97,3 +98,10 @@ function escaped(text: string): string {
 function plain(text: string): string {
     return text.replace(/%([0-9a-f]{4})/g, (_, hex: string) => String.fromCharCode(Number.parseInt(hex, 16)));
 }
+
+/** All nodes of a cluster as one text, a line each. */
+export const encodeNodes = (facts: readonly NodeFacts[]): string =>
+    joinLines(Object.fromEntries(facts.map((node) => [node.name, encodeFacts(node)])));
+
+export const decodeNodes = (text: unknown): readonly NodeFacts[] =>
+    Object.entries(splitLines(text)).map(([name, line]) => decodeFacts(name, line));

@@ -29,7 +29,7 @@ export interface ClusterArgs {
     /**
      * Name of the cluster in the mesh; part of every peer's name. A DNS-1123 label, unique in the mesh.
      *
-     * Example: `"hub"`. Caution: a new name is a new member; its peers are deleted and written anew.
+     * Example: `"hub"`. Caution: a new name is a new member; its peers are deleted and written again.
      */
     name: string;
 
@@ -82,15 +82,15 @@ export interface ClusterArgs {
      * from other clusters. Default: none, WireGuard addresses are not advertised, and clusters that share Kilo's
      * default subnet can be meshed.
      *
-     * Example: `"10.4.0.0/16"`. Caution: with it, a node without a WireGuard address inside it is skipped.
+     * Example: `"10.4.0.0/16"`. Caution: an address that is missing, outside of it or claimed twice is left out; the node is meshed all the same.
      */
     wireguardCIDR?: Input<string>;
 
     /**
      * The cluster's service range, to reach its ClusterIPs from other clusters. Default: none.
      *
-     * Example: `"10.96.0.0/16"`. Caution: it rides on one peer of the cluster; when that node is down, services of the
-     * cluster are out of reach until the next `up` that finds it gone.
+     * Example: `"10.96.0.0/16"`. Caution: it rides on one peer of the cluster; when Kilo no longer sees that node, the next
+     * `up` moves it to another.
      */
     serviceCIDR?: Input<string>;
 
@@ -113,7 +113,7 @@ export interface ClusterArgs {
      * The flat form, instead of all typed ranges above: everything this cluster may advertise, in one list. What no
      * node covers rides on one peer. Default: none.
      *
-     * Example: `["10.16.0.0/16", "10.4.0.0/24", "10.96.0.0/16"]`. Caution: with it every node needs a WireGuard address.
+     * Example: `["10.16.0.0/16", "10.4.0.0/24", "10.96.0.0/16"]`. Caution: entries that no node covers ride on one peer.
      */
     allowedNetworks?: Input<Input<string>[]>;
 
@@ -174,6 +174,32 @@ export interface ClusterArgs {
      * new, empty cluster takes every peer of the former one away.
      */
     allowEmpty?: Input<boolean>;
+
+    /**
+     * Ranges of the cluster that nobody else may declare, and that others are not told of. Default: none.
+     *
+     * Example: `["10.250.0.0/16"]`, the network of its database servers. Caution: it protects against overlaps in this
+     * program; it is no firewall.
+     */
+    reserved?: Input<Input<string>[]>;
+
+    /**
+     * Names of nodes that are kept out of the mesh: their peers are withdrawn everywhere, and they never lead a location.
+     * Default: none.
+     *
+     * Example: `["worker-3"]`, whose key was stolen; it works while the cluster does not answer too. Caution: a name that
+     * matches no node is a warning.
+     */
+    excludeNodes?: Input<Input<string>[]>;
+
+    /**
+     * The cluster was rebuilt under its name: the uid of its new namespace `kube-system`, which the error message prints.
+     * What was recorded of the old cluster is dropped. Default: none, another cluster under a known name is not touched.
+     *
+     * Example: `"3f8a…"`. Caution: remove it once an `up` has succeeded; `KILO_CLUSTERMESH_REBUILT=<cluster>=<uid>` does
+     * the same for one run.
+     */
+    rebuilt?: Input<string>;
 }
 
 /**
@@ -230,15 +256,34 @@ export interface ClusterMeshArgs {
      * their peers, and a warning says so. `"fail"`: the same, and then the run fails. Default: `"skip"`.
      *
      * Example: `"fail"`, in a pipeline that nobody watches. Caution: a failed login, missing permissions and a missing
-     * Peer kind are never skipped: they stop the run before anything is written.
+     * Peer kind are not silence: see `onUnusable`.
      */
     onUnreachable?: Input<"skip" | "fail">;
+
+    /**
+     * What a cluster that answers but cannot be used means for `up`: a refused certificate or login, missing permissions,
+     * no Peer kind, a bad kubeconfig, another cluster than the recorded one. The others converge in any case. `"fail"`: then
+     * the run fails, because a person must act. `"warn"`: a warning says so. Default: `"fail"`.
+     *
+     * Example: `"warn"`, while one tenant rotates its credentials. Caution: a failing run removes nothing;
+     * `KILO_CLUSTERMESH_ACCEPT_UNUSABLE=<names>` lets one run pass.
+     */
+    onUnusable?: Input<"fail" | "warn">;
+
+    /**
+     * Seconds for which `up` waits until Kilo has set up a node of every cluster that answers. Default: 0, such a cluster
+     * is a warning and joins the mesh with a later `up`. Previews never wait.
+     *
+     * Example: `300`, in a program that creates the clusters too. Caution: a cluster that never gets a node holds up
+     * every `up` for as long.
+     */
+    waitForNodes?: Input<number>;
 
     /**
      * When a cluster is removed and does not answer, forget its peers instead of failing. Default: false.
      *
      * Example: `true`. Caution: if the cluster comes back, its peers are still there and nobody knows of them. It must be set by an `up` before the removal; at destroy time use
-     * `KILO_CLUSTERMESH_DELETE_UNREACHABLE=true`.
+     * `KILO_CLUSTERMESH_DELETE_UNREACHABLE=<names>`. Only silence is forgiven, never a bad kubeconfig.
      */
     deleteUnreachable?: Input<boolean>;
 

@@ -1,24 +1,26 @@
 import * as pulumi from "@pulumi/pulumi";
 import { linkedPairs } from "../../provider/mesh/args/topology";
 import { parseMesh } from "../../provider/mesh/args/validate";
+import { recordable } from "../../provider/mesh/knowledge";
 import type { ClusterSpec, Issue } from "../../provider/mesh/types";
-import { joinLines } from "../../provider/state/line-list";
+import { NOTHING_SEEN, type Sight } from "../../provider/observe/look";
+import { encodeNodes } from "../../provider/state/facts-text";
 import type { ClusterArgs, ClusterMeshArgs, Settings } from "./args";
-import { type ChildArgs, Member, PeerSet } from "./children";
-import { plainArgs } from "./early";
-import { look, NOTHING_SEEN, type Seen, type Sight } from "./observation";
+import { type ChildArgs, Member, MeshRecord, PeerSet } from "./children";
+import { failAtTheEnd } from "./fail-at-the-end";
+import { plainArgs } from "./plain-args";
 import { type MeshPlan, planRun } from "./plan-run";
-import { joinSiblings } from "./siblings";
+import { DEFAULT_REQUEST_TIMEOUT, seeAgain, seeMesh } from "./see-mesh";
+import { joinSiblings, type KeysByTarget } from "./siblings";
+import { targetInputs } from "./target-inputs";
 import { withBriefStacks } from "./unpublished/brief-stacks";
 import { startProviderHost } from "./unpublished/early-start";
-import { knownValue, whenReady } from "./unpublished/known";
-import { isMocked } from "./unpublished/mocked";
+import { inOurWords } from "./unpublished/in-our-words";
+import { whenReady } from "./unpublished/known";
 import { warn } from "./warnings";
 import { describeErrors } from "./words";
 
-const DEFAULT_REQUEST_TIMEOUT = 10;
-
-/** Registers the members and peer sets of a mesh and returns what came of it. */
+/** Registers the record, members and peer sets of a mesh and returns what came of it. */
 export function buildMesh(
     component: pulumi.ComponentResource,
     name: string,
@@ -28,76 +30,125 @@ export function buildMesh(
     const mesh = args.meshName ?? name;
     const refuse = (issues: readonly Issue[]): void => {
         const errors = issues.filter(({ severity }) => severity === "error");
-        if (errors.length > 0) throw new pulumi.ResourceError(describeErrors(mesh, errors), component, true);
+        if (errors.length > 0) throw inOurWords(describeErrors(mesh, errors), component);
     };
-    const plain = parseMesh({ mesh, ...plainArgs(args) }, { partial: true, requireAccess: true });
+    const { clusters, topology, meshName: _, ...rest } = args;
+    const given = plainArgs(args);
+    const plain = parseMesh({ mesh, ...given.known }, { partial: true, requireAccess: true });
     refuse(plain.issues);
-    const collisions = joinSiblings(plain.mesh);
+    const memberName = ({ name: cluster }: ClusterArgs): string => `${name}-${cluster}`;
+    const siblings = joinSiblings(
+        mesh,
+        clusters.map(memberName),
+        plain.mesh,
+        given.isAll && opts.dependsOn === undefined,
+    );
+    refuse(siblings.childIssues);
     startProviderHost();
 
-    const { clusters, topology, meshName: _, ...rest } = args;
     const settings = pulumi.output(rest);
     const specs = resolveClusters(clusters, pulumi.all([settings, whenReady(opts.dependsOn)]));
-    const sight = seeMesh(component, mesh, args, settings, specs, (parsed) => {
-        refuse(parsed.issues);
-        refuse(collisions(parsed.mesh));
+    const sight = seeMesh({
+        mesh,
+        args,
+        component,
+        settings,
+        specs,
+        approve: (parsed) => {
+            refuse(parsed.issues);
+            refuse(siblings.check(parsed.mesh));
+        },
     });
 
-    const childOptions = {
+    const options = {
         parent: component,
         ...(opts.dependsOn === undefined ? {} : { dependsOn: opts.dependsOn }),
         ...(opts.retainOnDelete === undefined ? {} : { retainOnDelete: opts.retainOnDelete }),
     };
-    const position = new Map(clusters.map((cluster, index) => [cluster.name, index]));
-    const connections = clusters.map((cluster, index) =>
-        connectionOf(mesh, cluster, specs[index]!, settings, async () => (await sight).kubeconfigs[cluster.name]),
-    );
+    const record = withBriefStacks(() => new MeshRecord(name, { mesh }, options));
     const members = clusters.map((cluster, index) => {
-        const secret = cluster.kubeconfigSecret;
-        const holder = secret === undefined ? [] : [specs[position.get(secret.cluster)!]!];
-        const seen = pulumi
-            .all([specs[index]!, ...holder])
-            .apply(async (): Promise<Seen> => (await sight).clusters[cluster.name] ?? EMPTY);
-        const given = {
-            ...connections[index]!,
-            nodes: seen.apply((found) => (found.reachable ? joinLines(found.nodes) : undefined)),
-            unreachable: seen.apply((found) => (found.reachable ? undefined : found.reason)),
+        const chain = holders(cluster, clusters).map((holder) => specs[clusters.indexOf(holder)]!);
+        const seen = pulumi.all([specs[index]!, ...chain]).apply(([spec]) => seenOf(spec!, sight));
+        const args = {
+            ...connectionOf(mesh, cluster, specs[index]!, settings, sight),
+            nodes: seen.apply((found) => found.nodes),
+            unreachable: seen.apply((found) => found.unreachable),
+            unusable: seen.apply((found) => found.unusable),
+            unusableFix: seen.apply((found) => found.unusableFix),
+            identity: seen.apply((found) => found.identity),
+            twin: seen.apply((found) => found.twin),
+            rebuilt: seen.apply((found) => found.rebuilt),
             allowEmpty: specs[index]!.apply((spec) => spec.allowEmpty ?? false),
         };
-        return withBriefStacks(() => new Member(`${name}-${cluster.name}`, given, childOptions));
+        return withBriefStacks(() => new Member(memberName(cluster), args, options));
     });
 
-    // Known when the nodes are, without the nodes: `all` would walk through thousands of them for every target.
-    const registered = members.map((member) => member.nodes.apply(() => true));
-    const owner = `${organization()}/${pulumi.getProject()}/${pulumi.getStack()}/${mesh}`;
-    const plan = planRun({ mesh, owner, clusters, topology, settings, specs, members, sight });
+    const plan = sight
+        .then((seen) =>
+            planRun({
+                mesh,
+                meshId: record.id,
+                topology,
+                clusters: clusters.map((cluster) => cluster.name),
+                settings,
+                specs,
+                members,
+                sight: seen,
+                lookAgain: seeAgain(settings),
+            }),
+        )
+        .then(async (planned) => {
+            refuse(await siblings.settle(keysOf(planned, await sight)));
+            return planned;
+        })
+        .finally(siblings.giveUp);
     warn(component, clusters, members, plan);
 
     const links = linkedPairs(
         clusters.map((cluster) => cluster.name),
         topology,
     );
+    const owner = `${organization()}/${pulumi.getProject()}/${pulumi.getStack()}/${mesh}`;
+    const position = new Map(clusters.map((cluster, index) => [cluster.name, index]));
     const peerSets = clusters.map((cluster, index) => {
-        const sources = (links[cluster.name] ?? []).map((source) => registered[position.get(source)!]!);
-        const target = pulumi
-            .all([specs[index]!, registered[index]!, pulumi.all(sources)])
-            .apply(async () => (await plan).targets[cluster.name]!);
-        const given = {
-            ...connections[index]!,
-            claim: members[index]!.claim,
+        const own = members[index]!;
+        const inputs = plan.then(({ targets, unseen }) => {
+            const reason = unseen.find((each) => each.cluster === cluster.name)?.reason;
+            return { unknown: targets[cluster.name]!.unknown, ...targetInputs(targets[cluster.name]!, reason) };
+        });
+        const args = {
+            ...connectionOf(mesh, cluster, specs[index]!, settings, sight),
+            claim: own.knownClaim(),
+            meshId: record.id,
+            identity: own.identity,
+            neverSeen: own.neverSeen,
             owner,
-            peers: target.apply(({ peers }) => peers),
-            repair: target.apply(({ repair }) => repair),
-            adopt: target.apply(({ adopt }) => adopt),
-            pending: target.apply(({ pending }) => pending),
+            // Known source by source: what one cluster does not tell yet hides nothing of the others.
+            peers: inputs.then(({ peers, unknown }) => ({
+                ...Object.fromEntries((links[cluster.name] ?? []).flatMap((source) => entry(source, peers[source]))),
+                ...Object.fromEntries(
+                    unknown.map((source) => [source, notYet(members[position.get(source)!]!, own)] as const),
+                ),
+            })),
+            repair: inputs.then(({ repair }) => repair),
+            unlabelled: inputs.then(({ unlabelled }) => unlabelled),
+            adopt: inputs.then(({ adopt }) => adopt),
+            pending: inputs.then(({ pending }) => pending),
         };
-        const options = { ...childOptions, parent: members[index]! };
-        return withBriefStacks(() => new PeerSet(`${name}-${cluster.name}-peers`, given, options));
+        return withBriefStacks(() => new PeerSet(`${memberName(cluster)}-peers`, args, { ...options, parent: own }));
     });
-    const planned = pulumi.all(registered).apply(() => plan);
+    // Known when the nodes are, without the nodes: `all` would walk through thousands of them.
+    const planned = pulumi.all(members.map((member) => member.nodes.apply(() => true))).apply(() => plan);
     failAtTheEnd(component, settings, peerSets, planned);
     return planned;
 }
+
+const entry = (source: string, lines: string | undefined): readonly (readonly [string, string])[] =>
+    lines === undefined || lines === "" ? [] : [[source, lines]];
+
+/** Unknown for as long as the source or the target is. */
+const notYet = (source: Member, target: Member): pulumi.Output<string> =>
+    pulumi.all([source.nodes, target.nodes]).apply(() => "");
 
 /** Mocks need not name one; backends without organizations call it this. */
 function organization(): string {
@@ -108,7 +159,59 @@ function organization(): string {
     }
 }
 
-const EMPTY: Seen = { reachable: true, nodes: {}, discovered: {}, peers: [] };
+/** The clusters whose Secrets lead to this one's kubeconfig, nearest first. */
+function holders(cluster: ClusterArgs, clusters: readonly ClusterArgs[]): readonly ClusterArgs[] {
+    const found: ClusterArgs[] = [];
+    let holder = clusters.find(({ name }) => name === cluster.kubeconfigSecret?.cluster);
+    while (holder !== undefined && !found.includes(holder)) {
+        found.push(holder);
+        const next: string | undefined = holder.kubeconfigSecret?.cluster;
+        holder = clusters.find(({ name }) => name === next);
+    }
+    return found;
+}
+
+/** What a member is told of its cluster. */
+interface SeenOf {
+    readonly nodes?: string;
+    readonly unreachable?: string;
+    readonly unusable?: string;
+    readonly unusableFix?: string;
+    readonly identity?: string | undefined;
+    readonly twin?: string | undefined;
+    readonly rebuilt?: string | undefined;
+}
+
+async function seenOf({ name, rebuilt }: ClusterSpec, sight: Promise<Sight>): Promise<SeenOf> {
+    const { clusters, identities } = await sight;
+    const found = clusters[name];
+    if (found?.state === "silent") return { unreachable: found.reason };
+    if (found?.state === "unusable") return { unusable: found.reason, unusableFix: found.fix };
+    const identity = identities[name];
+    const twin = Object.keys(identities).find((other) => other !== name && identities[other] === identity);
+    return {
+        nodes: encodeNodes((found?.state === "seen" ? found.nodes : []).map(recordable)),
+        identity,
+        twin: identity === undefined ? undefined : twin,
+        rebuilt: rebuilt ?? rebuiltByEnvironment(name),
+    };
+}
+
+/** `KILO_CLUSTERMESH_REBUILT=<cluster>=<uid>,…`, for one run. */
+const rebuiltByEnvironment = (name: string): string | undefined =>
+    (process.env.KILO_CLUSTERMESH_REBUILT ?? "")
+        .split(",")
+        .map((entry) => entry.trim().split("="))
+        .find(([cluster]) => cluster === name)?.[1];
+
+/** Two names of one cluster are one target. */
+const keysOf = ({ targets }: MeshPlan, { identities }: Sight): KeysByTarget =>
+    new Map(
+        Object.entries(targets).map(([name, { peers }]) => {
+            const keys = [...peers.values()].flatMap((ofSource) => [...ofSource.values()]);
+            return [identities[name] ?? name, new Set(keys.map(({ spec }) => spec.publicKey))];
+        }),
+    );
 
 /** Everything about a cluster, once all of it is known. It holds the kubeconfig, so it never becomes an input as it is. */
 function resolveClusters(
@@ -120,54 +223,16 @@ function resolveClusters(
     );
 }
 
-/** Validates what is known by now and reads the clusters: once per run, shared by all children. */
-async function seeMesh(
-    component: pulumi.Resource,
-    mesh: string,
-    args: ClusterMeshArgs,
-    settings: pulumi.Output<Settings>,
-    specs: readonly pulumi.Output<ClusterSpec>[],
-    approve: (parsed: ReturnType<typeof parseMesh>) => void,
-): Promise<Sight> {
-    const values = await Promise.all(specs.map(knownValue));
-    const resolved = (await knownValue(settings)) ?? {};
-    const known = values.filter((spec) => spec !== undefined);
-    const { clusters: _, ...plain } = { ...args, ...resolved };
-    const parsed = parseMesh(
-        {
-            ...definedOnly(plain),
-            mesh,
-            clusters: values.map((spec, index) => spec ?? { name: args.clusters[index]!.name }),
-        },
-        { partial: known.length < values.length, requireAccess: known.length === values.length },
-    );
-    approve(parsed);
-    if (isMocked()) return NOTHING_SEEN;
-    const names = new Set(known.map((spec) => spec.name));
-    const sight = await look(
-        known.filter(({ kubeconfigSecret }) => kubeconfigSecret === undefined || names.has(kubeconfigSecret.cluster)),
-        resolved.requestTimeout ?? DEFAULT_REQUEST_TIMEOUT,
-    );
-    if (sight.refusals.length > 0) {
-        throw new pulumi.ResourceError(
-            `mesh ${mesh}: nothing was written\n  - ${sight.refusals.join("\n  - ")}`,
-            component,
-            true,
-        );
-    }
-    return sight;
-}
-
-const definedOnly = (bag: object): object =>
-    Object.fromEntries(Object.entries(bag).filter(([key, value]) => value !== undefined && key !== "meshName"));
-
+/** How both children reach the cluster. */
 function connectionOf(
     mesh: string,
     cluster: ClusterArgs,
     spec: pulumi.Output<ClusterSpec>,
     settings: pulumi.Output<Settings>,
-    fromSecret: () => Promise<string | undefined>,
+    sight: Promise<Sight>,
 ): ChildArgs {
+    // what is wrong with the arguments is said once, and not by this property
+    const fromSecret = async () => (await sight.catch(() => NOTHING_SEEN)).kubeconfigs[cluster.name];
     const kubeconfig = cluster.kubeconfigSecret === undefined ? cluster.kubeconfig : spec.apply(fromSecret);
     return {
         mesh,
@@ -178,24 +243,4 @@ function connectionOf(
         requestTimeout: settings.apply((found) => found.requestTimeout ?? DEFAULT_REQUEST_TIMEOUT),
         deleteUnreachable: settings.apply((found) => found.deleteUnreachable ?? false),
     };
-}
-
-/** `onUnreachable: "fail"`: everything that can be done is done first, then the run fails. Previews only warn. */
-function failAtTheEnd(
-    component: pulumi.Resource,
-    settings: pulumi.Output<Settings>,
-    peerSets: readonly PeerSet[],
-    planned: pulumi.Output<MeshPlan>,
-): void {
-    const written = pulumi.all(peerSets.map((set) => set.ledger));
-    const silent = planned.apply(({ unreachable }) => unreachable);
-    pulumi.all([settings, silent, written]).apply(([{ onUnreachable }, unreachable]) => {
-        if (onUnreachable !== "fail" || unreachable.length === 0 || pulumi.runtime.isDryRun()) return;
-        const lines = unreachable.map(({ reason }) => reason);
-        throw new pulumi.ResourceError(
-            `the other clusters are done, but onUnreachable is "fail" and these did not answer:\n  - ${lines.join("\n  - ")}`,
-            component,
-            true,
-        );
-    });
 }

@@ -1,29 +1,43 @@
 import * as pulumi from "@pulumi/pulumi";
+import { claimOfId } from "../../provider/resources/member";
 
 /**
  * The provider is named, not serialized: state holds this one line, and the installed package's code runs, at destroy
- * too (docs/pulumi.md: the provider is named, not serialized). It is in users' state for ever.
+ * too (docs/pulumi.md: the provider is named, not serialized). It is in users' state forever.
  */
 const HANDLER = 'exports.handler = () => require("pulumi-kilo-clustermesh/provider");';
 
 const SCHEMA_VERSION = 1;
 
-/** Inputs that both children have: how to reach the cluster, and what to do when it does not answer. */
+/** A value that may come late, or not at all in a preview. */
+type Late<T> = pulumi.Input<T | undefined>;
+
+/** Inputs that members and peer sets have: how to reach the cluster, and what to do when it does not answer. */
 export interface ChildArgs {
     mesh: string;
     cluster: string;
-    kubeconfig?: pulumi.Input<string | undefined>;
-    context?: pulumi.Input<string | undefined>;
-    local?: pulumi.Input<boolean | undefined>;
+    kubeconfig?: Late<string>;
+    context?: Late<string>;
+    local?: Late<boolean>;
     requestTimeout: pulumi.Input<number>;
     deleteUnreachable: pulumi.Input<boolean>;
 }
 
 export interface MemberArgs extends ChildArgs {
-    /** A line per node, its name and its facts; absent when the cluster does not answer. */
-    nodes: pulumi.Input<string | undefined>;
-    unreachable?: pulumi.Input<string | undefined>;
+    /** A line per node, its name and its facts; absent when the cluster was not seen. */
+    nodes: Late<string>;
+    /** Why there was no answer. */
+    unreachable?: Late<string>;
+    /** Why it cannot be used, and what to do about it. */
+    unusable?: Late<string>;
+    unusableFix?: Late<string>;
     allowEmpty: pulumi.Input<boolean>;
+    /** Uid of the cluster that answered. */
+    identity?: Late<string>;
+    /** The uid that the user says the cluster has now. */
+    rebuilt?: Late<string>;
+    /** Another member that is the same cluster. */
+    twin?: Late<string>;
 }
 
 /** A promise, not an Output: that would make the child depend on its parent, which waits for all of its children. */
@@ -34,8 +48,8 @@ const urnOf = (name: string, token: string, parent: pulumi.Resource | undefined)
 
 abstract class Child extends pulumi.CustomResource {
     protected constructor(
-        type: "Member" | "PeerSet",
-        kind: "member" | "peers",
+        type: "Mesh" | "Member" | "PeerSet",
+        kind: "mesh" | "member" | "peers",
         name: string,
         props: pulumi.Inputs,
         opts: pulumi.CustomResourceOptions,
@@ -56,7 +70,14 @@ abstract class Child extends pulumi.CustomResource {
     }
 }
 
-/** Stands for one cluster in the stack: our claim on it, and its last known nodes. */
+/** Holds the random id of a mesh: it is the id of this resource. */
+export class MeshRecord extends Child {
+    constructor(name: string, args: { mesh: string }, opts: pulumi.CustomResourceOptions) {
+        super("Mesh", "mesh", name, args, opts);
+    }
+}
+
+/** Stands for one cluster in the stack: our claim on it, its identity, and its last known nodes. */
 export class Member extends Child {
     /** The last known nodes, a line each: its name and its facts. */
     declare readonly nodes: pulumi.Output<string>;
@@ -64,23 +85,42 @@ export class Member extends Child {
     declare readonly claim: pulumi.Output<string>;
     /** When the cluster stopped answering; absent while it answers. */
     declare readonly unreachableSince: pulumi.Output<string | undefined>;
+    /** Why the cluster cannot be used; absent while it can. */
+    declare readonly unusable: pulumi.Output<string | undefined>;
+    declare readonly unusableFix: pulumi.Output<string | undefined>;
+    declare readonly unusableSince: pulumi.Output<string | undefined>;
+    /** Uid of the cluster. */
+    declare readonly identity: pulumi.Output<string | undefined>;
+    /** The cluster was never seen. */
+    declare readonly neverSeen: pulumi.Output<boolean | undefined>;
 
     constructor(name: string, args: MemberArgs, opts: pulumi.CustomResourceOptions) {
-        super("Member", "member", name, { ...args, claim: undefined, unreachableSince: undefined }, opts);
+        const found = { claim: undefined, unreachableSince: undefined, unusableSince: undefined, neverSeen: undefined };
+        super("Member", "member", name, { ...found, ...args }, opts);
+    }
+
+    /** Known in previews of updates too, unlike an output that is no input: it is part of the id. */
+    knownClaim(): pulumi.Output<string> {
+        return this.id.apply((id): pulumi.Input<string> => claimOfId(id) ?? this.claim) as pulumi.Output<string>;
     }
 }
 
 export interface PeerSetArgs extends ChildArgs {
     claim: pulumi.Input<string>;
+    meshId: pulumi.Input<string>;
+    identity: Late<string>;
+    neverSeen: Late<boolean>;
     owner: pulumi.Input<string>;
-    /** By source cluster, a line per peer: its name and what it is. */
-    peers: pulumi.Input<Record<string, string>>;
+    /** By source cluster, a line per peer: its name and what it is. A source may be unknown while others are known. */
+    peers: Promise<Record<string, pulumi.Input<string>>>;
     /** Live peers that are not what was written, by name, with how they differ. */
-    repair?: pulumi.Input<Record<string, string> | undefined>;
+    repair: Promise<Record<string, string> | undefined>;
+    /** Peers without labels that may be ours: name to uid. */
+    unlabelled: Promise<Record<string, string> | undefined>;
     /** Peers to take over, by name. */
-    adopt?: pulumi.Input<Record<string, string> | undefined>;
-    /** Set when the cluster does not answer: nothing is written now. */
-    pending?: pulumi.Input<string | undefined>;
+    adopt: Promise<Record<string, string> | undefined>;
+    /** Why nothing is written now. */
+    pending: Promise<string | undefined>;
 }
 
 /** Owns all our peers in one cluster. */

@@ -2,6 +2,7 @@ import * as pulumi from "@pulumi/pulumi";
 import type { Capacity, Issue, SkippedNode } from "../../provider/mesh/types";
 import type { ClusterMeshArgs } from "./args";
 import { buildMesh } from "./build";
+import type { MeshPlan } from "./plan-run";
 
 /**
  * Our peers in one cluster.
@@ -23,6 +24,16 @@ export interface UnreachableCluster {
     readonly reason: string;
     /** When it was first found so, ISO 8601. */
     readonly since: string;
+}
+
+/**
+ * A member that answered but could not be used or trusted in this run.
+ *
+ * @group Outputs
+ */
+export interface UnusableCluster extends UnreachableCluster {
+    /** What to do about it. */
+    readonly fix: string;
 }
 
 /**
@@ -50,6 +61,8 @@ export class ClusterMesh extends pulumi.ComponentResource {
     public readonly issues: pulumi.Output<readonly Issue[]>;
     /** Clusters that did not answer in this run. */
     public readonly unreachable: pulumi.Output<readonly UnreachableCluster[]>;
+    /** Clusters that answered in this run but could not be used, with what to do about it. */
+    public readonly unusable: pulumi.Output<readonly UnusableCluster[]>;
     /** How large the mesh is, for each cluster and in total. */
     public readonly capacity: pulumi.Output<Capacity>;
     /** The planned mesh as Mermaid text. */
@@ -59,13 +72,30 @@ export class ClusterMesh extends pulumi.ComponentResource {
         // Arguments given to super() would be stored in plain text (docs/pulumi.md: component inputs are plain text).
         super("kilo-clustermesh:index:ClusterMesh", name, {}, opts);
         const result = buildMesh(this, name, args, opts);
-        this.peers = result.apply(({ peers }) => peers);
+        this.peers = result.apply(({ targets }) => targetPeers(targets));
         this.skippedNodes = result.apply(({ skipped }) => skipped);
         this.issues = result.apply(({ issues }) => issues);
-        this.unreachable = result.apply(({ unreachable }) => unreachable);
+        this.unreachable = result.apply(({ unseen }) =>
+            unseen
+                .filter(({ state }) => state === "silent")
+                .map(({ cluster, reason, since }) => ({ cluster, reason, since })),
+        );
+        this.unusable = result.apply(({ unseen }) =>
+            unseen
+                .filter(({ state }) => state === "unusable")
+                .map(({ cluster, reason, since, fix }) => ({ cluster, reason, since, fix })),
+        );
         this.capacity = result.apply(({ capacity }) => capacity);
         this.graph = result.apply(({ graph }) => graph);
         // The outputs are derived from the children: repeating thousands of names here would double the state.
         this.registerOutputs({});
     }
 }
+
+const targetPeers = (targets: MeshPlan["targets"]): Record<string, TargetPeers> =>
+    Object.fromEntries(
+        Object.entries(targets).map(([name, { peers }]) => {
+            const names = [...peers.values()].flatMap((ofSource) => [...ofSource.keys()]).sort();
+            return [name, { count: names.length, names }];
+        }),
+    );

@@ -15,4 +15,4 @@ export type {
 } from "../../provider/mesh/types";
 export type { ClusterArgs, ClusterMeshArgs, KubeconfigSecretArgs, TopologyArgs } from "./args";
 export { Member, PeerSet } from "./children";
-export { ClusterMesh, type TargetPeers, type UnreachableCluster } from "./cluster-mesh";
+export { ClusterMesh, type TargetPeers, type UnreachableCluster, type UnusableCluster } from "./cluster-mesh";

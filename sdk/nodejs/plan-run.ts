@@ -1,178 +1,144 @@
 import type * as pulumi from "@pulumi/pulumi";
-import type { KubePeer, NodeFacts } from "../../provider/kilo/types";
-import { planFromFacts } from "../../provider/mesh/plan/plan";
-import type { Capacity, ClusterSpec, Issue, PlannedPeer, SkippedNode, Topology } from "../../provider/mesh/types";
-import { decodeFacts } from "../../provider/state/facts-text";
-import { joinLines, splitLines } from "../../provider/state/line-list";
-import { encodePeer } from "../../provider/state/peer-text";
-import { SOURCE_LABEL } from "../../provider/values/labels";
+import { readDeclared } from "../../provider/mesh/args/declared-networks";
+import type { Knowledge, Seen, Unseen } from "../../provider/mesh/knowledge";
+import { type RunResult, run } from "../../provider/mesh/run";
+import type { ClusterSpec, Topology } from "../../provider/mesh/types";
+import type { Sight } from "../../provider/observe/look";
+import { decodeNodes } from "../../provider/state/facts-text";
 import type { Settings } from "./args";
 import type { Member } from "./children";
-import type { TargetPeers, UnreachableCluster } from "./cluster-mesh";
-import { findDrift, recognise } from "./drift";
-import type { Sight } from "./observation";
 import { knownValue } from "./unpublished/known";
 
-/** What one peer set is told. */
-export interface TargetPlan {
-    /** By source cluster, a line each. */
-    readonly peers: Record<string, string>;
-    readonly repair?: Record<string, string>;
-    readonly adopt?: Record<string, string>;
-    readonly pending?: string;
+/** A member that was not seen in this run. */
+export interface UnseenMember {
+    readonly cluster: string;
+    readonly state: "silent" | "unusable";
+    readonly reason: string;
+    readonly fix: string;
+    /** When it was first found so, ISO 8601. */
+    readonly since: string;
+    /** The member that holds its kubeconfig, where that one is the cause. */
+    readonly holder?: string | undefined;
 }
 
-export interface MeshPlan {
-    readonly targets: Readonly<Record<string, TargetPlan>>;
-    readonly peers: Record<string, TargetPeers>;
-    readonly skipped: readonly SkippedNode[];
-    readonly issues: readonly Issue[];
-    readonly unreachable: readonly UnreachableCluster[];
-    readonly capacity: Capacity;
-    readonly graph: string;
-    /** Nodes of which the last known facts are used, by cluster. */
-    readonly kept: Readonly<Record<string, readonly string[]>>;
+export interface MeshPlan extends RunResult {
+    readonly unseen: readonly UnseenMember[];
 }
 
-export interface PlanRun {
-    readonly mesh: string;
-    /** organization/project/stack/mesh. */
-    readonly owner: string;
-    readonly clusters: readonly { readonly name: string }[];
-    readonly topology: Topology | undefined;
-    readonly settings: pulumi.Output<Settings>;
-    readonly specs: readonly pulumi.Output<ClusterSpec>[];
-    readonly members: readonly Member[];
-    readonly sight: Promise<Sight>;
-}
-
-/** What is known of one member; in a preview not all of it may be. */
+/** What is known of one member once it is registered; in a preview not all of it may be. */
 export interface KnownMember {
-    readonly nodes?: string | Readonly<Record<string, string>> | undefined;
+    readonly nodes?: unknown;
     readonly claim?: string | undefined;
     readonly unreachableSince?: string | undefined;
+    readonly unusable?: string | undefined;
+    readonly unusableFix?: string | undefined;
+    readonly unusableSince?: string | undefined;
 }
 
-export interface KnownRun extends Pick<PlanRun, "mesh" | "owner" | "clusters" | "topology"> {
+export interface KnownRun {
+    readonly mesh: string;
+    readonly meshId: string | undefined;
+    readonly topology: Topology | undefined;
     readonly settings: Pick<Settings, "adopt" | "peerWarning">;
-    readonly specs: readonly ClusterSpec[];
-    /** In the order of `clusters`. */
+    /** Names of all clusters. */
+    readonly clusters: readonly string[];
+    /** In their order; undefined where a value is not known yet. */
+    readonly specs: readonly (ClusterSpec | undefined)[];
     readonly members: readonly KnownMember[];
     readonly sight: Sight;
 }
 
+export interface PlanRun extends Pick<KnownRun, "mesh" | "topology" | "clusters" | "sight"> {
+    readonly meshId: pulumi.Output<string>;
+    readonly settings: pulumi.Output<Settings>;
+    readonly specs: readonly pulumi.Output<ClusterSpec>[];
+    readonly members: readonly Member[];
+    /** Looks at some clusters again, a moment later. */
+    readonly lookAgain: (sight: Sight, clusters: readonly ClusterSpec[]) => Promise<Sight>;
+}
+
 /** Plans the whole mesh once all members are registered: their checks filled the gaps with what was known before. */
-export async function planRun(run: PlanRun): Promise<MeshPlan> {
-    const { mesh, owner, clusters, topology } = run;
-    const sight = await run.sight;
-    const settings = (await knownValue(run.settings)) ?? {};
-    const specs = (await Promise.all(run.specs.map(knownValue))).filter((spec) => spec !== undefined);
+export async function planRun({ lookAgain, ...given }: PlanRun): Promise<MeshPlan> {
     const members: KnownMember[] = [];
-    for (const { nodes, claim, unreachableSince } of run.members) {
+    for (const member of given.members) {
         members.push({
-            nodes: await knownValue(nodes),
-            claim: await knownValue(claim),
-            unreachableSince: await knownValue(unreachableSince),
+            nodes: await knownValue(member.nodes),
+            claim: await knownValue(member.knownClaim()),
+            unreachableSince: await knownValue(member.unreachableSince),
+            unusable: await knownValue(member.unusable),
+            unusableFix: await knownValue(member.unusableFix),
+            unusableSince: await knownValue(member.unusableSince),
         });
     }
-    return planKnown({ mesh, owner, clusters, topology, settings, specs, members, sight });
+    const known: KnownRun = {
+        ...given,
+        meshId: await knownValue(given.meshId),
+        settings: (await knownValue(given.settings)) ?? {},
+        specs: await Promise.all(given.specs.map(knownValue)),
+        members,
+    };
+    return settled(known, lookAgain);
 }
 
-/** The same from plain values: pure but for the time at which a cluster is first found unreachable. */
-export function planKnown(run: KnownRun): MeshPlan {
-    const { sight, settings, specs } = run;
-    const known = new Set(specs.map((spec) => spec.name));
-    const facts: Record<string, readonly NodeFacts[]> = {};
+/** A moment without annotations moves no leader: only what a second look, seconds later, still lacks counts. */
+export async function settled(known: KnownRun, lookAgain: PlanRun["lookAgain"]): Promise<MeshPlan> {
+    const plan = planKnown(known);
+    const doubtful = known.specs.filter((spec) => spec !== undefined && plan.unsettled.includes(spec.name));
+    if (doubtful.length === 0) return plan;
+    return planKnown({ ...known, sight: await lookAgain(known.sight, doubtful as ClusterSpec[]) });
+}
+
+/** The same from plain values: pure but for the time at which a cluster is first found so. */
+export function planKnown({ sight, ...given }: KnownRun): MeshPlan {
+    const knowledge: Record<string, Knowledge> = {};
     const claims: Record<string, string> = {};
-    const since: Record<string, string> = {};
-    for (const [index, { name }] of run.clusters.entries()) {
-        const { nodes, claim, unreachableSince } = run.members[index]!;
-        if (nodes === undefined) known.delete(name);
-        else facts[name] = Object.entries(splitLines(nodes)).map(([node, line]) => decodeFacts(node, line));
-        claims[name] = claim ?? "";
-        if (unreachableSince !== undefined) since[name] = unreachableSince;
-    }
-    const discovered: Record<string, Readonly<Record<string, string>>> = {};
-    const livePeers: Record<string, readonly KubePeer[]> = {};
-    for (const [name, seen] of Object.entries(sight.clusters)) {
-        if (!seen.reachable) continue;
-        discovered[name] = seen.discovered;
-        livePeers[name] = recognise(seen.peers, run.owner, claims[name] ?? "");
-    }
-    const plan = planFromFacts({
-        mesh: run.mesh,
-        claims,
-        clusters: specs.filter((spec) => known.has(spec.name)),
-        ...(run.topology === undefined ? {} : { topology: topologyAmong(run.topology, known) }),
-        facts,
-        discovered,
-        livePeers,
-        unresolvable: sight.unresolvable,
-        ...(settings.adopt === undefined ? {} : { adopt: settings.adopt }),
-        ...(settings.peerWarning === undefined ? {} : { peerWarning: settings.peerWarning }),
-    });
-    const targets: Record<string, TargetPlan> = {};
-    const unreachable: UnreachableCluster[] = [];
-    const kept: Record<string, readonly string[]> = {};
-    for (const { name } of run.clusters) {
-        const seen = sight.clusters[name];
-        const peers = plan.peers[name] ?? {};
-        const grouped = bySource(peers);
-        if (seen === undefined) {
-            targets[name] = { peers: grouped };
-        } else if (!seen.reachable) {
-            targets[name] = { peers: grouped, pending: seen.reason };
-            unreachable.push({ cluster: name, reason: seen.reason, since: since[name] ?? new Date().toISOString() });
-        } else {
-            const repair = findDrift(peers, seen.peers, run.owner, claims[name] ?? "");
-            const adopted = plan.adopted[name] ?? [];
-            targets[name] = {
-                peers: grouped,
-                ...(Object.keys(repair).length === 0 ? {} : { repair }),
-                ...(adopted.length === 0 ? {} : { adopt: adoptions(adopted, peers) }),
-            };
-            kept[name] = (facts[name] ?? []).map((node) => node.name).filter((node) => !(node in seen.nodes));
+    const lastKnown: Record<string, ReturnType<typeof decodeNodes>> = {};
+    const unseen: UnseenMember[] = [];
+    const clusters = given.clusters.map((name, index) => given.specs[index] ?? { name });
+    for (const [index, name] of given.clusters.entries()) {
+        const member = given.members[index]!;
+        const isKnown = given.specs[index] !== undefined && member.nodes !== undefined;
+        const found = isKnown ? knowledgeOf(member, sight.clusters[name]) : UNKNOWN;
+        knowledge[name] = found;
+        claims[name] = member.claim ?? "";
+        if (isKnown) lastKnown[name] = decodeNodes(member.nodes);
+        if (found.state === "silent" || found.state === "unusable") {
+            const since = found.since ?? new Date().toISOString();
+            unseen.push({ ...found, cluster: name, since });
         }
     }
-    return {
-        targets,
-        peers: Object.fromEntries(
-            Object.entries(plan.peers).map(([name, peers]) => [
-                name,
-                { count: Object.keys(peers).length, names: Object.keys(peers) },
-            ]),
-        ),
-        skipped: plan.skipped,
-        issues: plan.issues,
-        unreachable,
-        capacity: plan.capacity,
-        graph: plan.graph,
-        kept,
-    };
+    const result = run({
+        mesh: {
+            ...given.settings,
+            mesh: given.mesh,
+            clusters,
+            ...(given.topology ? { topology: given.topology } : {}),
+        },
+        networks: readDeclared(clusters),
+        meshId: given.meshId,
+        knowledge,
+        lastKnown,
+        claims,
+        unresolvable: sight.unresolvable,
+        resolved: sight.resolved,
+    });
+    return { ...result, unseen };
 }
 
-const adoptions = (names: readonly string[], planned: Readonly<Record<string, PlannedPeer>>): Record<string, string> =>
-    Object.fromEntries(
-        names.map((name) => [
-            name,
-            name in planned ? "will be taken over" : "will be taken over and deleted, the plan does not need it",
-        ]),
-    );
+const UNKNOWN: Knowledge = { state: "unknown" };
 
-function bySource(peers: Readonly<Record<string, PlannedPeer>>): Record<string, string> {
-    const grouped: Record<string, Record<string, string>> = {};
-    for (const [name, peer] of Object.entries(peers)) {
-        const source = peer.labels[SOURCE_LABEL] ?? "";
-        grouped[source] ??= {};
-        grouped[source][name] = encodePeer(peer);
+/** What its check said of it comes first: it may have found that another cluster answers. */
+function knowledgeOf(member: KnownMember, seen: Seen | Unseen | undefined): Seen | Unseen {
+    if (seen?.state === "silent") return { ...seen, since: member.unreachableSince };
+    if (member.unusable !== undefined) {
+        const { unusable: reason, unusableFix: fix = "", unusableSince: since } = member;
+        return {
+            state: "unusable",
+            reason,
+            fix,
+            since,
+            ...(seen?.state === "unusable" ? { holder: seen.holder } : {}),
+        };
     }
-    return Object.fromEntries(Object.entries(grouped).map(([source, lines]) => [source, joinLines(lines)]));
+    return seen ?? { state: "seen", nodes: [], peers: [], observed: {} };
 }
-
-/** What a preview does not know yet takes no part in it. */
-const topologyAmong = (topology: Topology, known: ReadonlySet<string>): Topology => ({
-    ...(topology.hubs === undefined ? {} : { hubs: topology.hubs.filter((hub) => known.has(hub)) }),
-    ...(topology.links === undefined
-        ? {}
-        : { links: topology.links.filter(({ a, b }) => known.has(a) && known.has(b)) }),
-});

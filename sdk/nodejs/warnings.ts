@@ -4,6 +4,9 @@ import type { Member } from "./children";
 import type { MeshPlan } from "./plan-run";
 import { describeSkipped, describeWarnings } from "./words";
 
+/** Said on the member itself. */
+const OF_MEMBERS: ReadonlySet<string> = new Set(["ClusterSilent", "ClusterUnusable"]);
+
 /** Says what the run found, on the resource it belongs to. */
 export function warn(
     component: pulumi.ComponentResource,
@@ -12,24 +15,22 @@ export function warn(
     plan: Promise<MeshPlan>,
 ): void {
     const say = async (): Promise<void> => {
-        const { issues, skipped, unreachable, kept } = await plan;
+        const { issues, skipped, unseen } = await plan;
         const memberOf = new Map(clusters.map(({ name }, index) => [name, members[index]!]));
-        for (const { cluster, reason, since } of unreachable) {
+        for (const { cluster, state, reason, fix, since, holder } of unseen) {
+            const cause = unseen.some((other) => other.cluster === holder) ? `its kubeconfig is in ${holder}` : reason;
+            const word = state === "silent" ? "unreachable" : "unusable";
+            const next = state === "silent" ? "The next `pulumi up` tries again." : `${fix}.`;
             await pulumi.log.warn(
-                `${reason} (unreachable ${howLong(since, new Date())}). Its last known nodes keep their peers in the other clusters, ` +
-                    "its own peers are left as they are; the next `pulumi up` tries again.",
+                `${cause} (${word} ${howLong(since, new Date())}). Its last known nodes keep their peers in the other clusters, ` +
+                    `its own peers stay as they are. ${next}`,
                 memberOf.get(cluster),
             );
         }
-        for (const [cluster, nodes] of Object.entries(kept)) {
-            if (nodes.length === 0) continue;
-            await pulumi.log.warn(
-                `${cluster} lists no nodes, though it had ${nodes.length}: they are kept. If it is really empty, set allowEmpty: true on it.`,
-                memberOf.get(cluster),
-            );
-        }
-        const warnings = issues.filter(({ severity }) => severity === "warning");
-        if (warnings.length > 0) await pulumi.log.warn(describeWarnings(warnings), component);
+        const told = issues.filter(({ severity, code }) => severity !== "info" && !OF_MEMBERS.has(code));
+        if (told.length > 0) await pulumi.log.warn(describeWarnings(told), component);
+        const notes = issues.filter(({ code }) => code === "LeaderMoved");
+        for (const { message } of notes) await pulumi.log.info(message, component);
         if (skipped.length > 0) await pulumi.log.warn(describeSkipped(skipped), component);
     };
     // A plan that fails is reported by the resources that wait for it.

@@ -11,9 +11,9 @@ function listing(title: string, lines: readonly string[], rest: string): string 
 
 export const describeErrors = (mesh: string, issues: readonly Issue[]): string =>
     listing(
-        `mesh ${mesh}: ${issues.length === 1 ? "one thing is" : `${issues.length} things are`} wrong with its arguments; no cluster was contacted`,
+        `mesh ${mesh}: invalid arguments (${issues.length === 1 ? "1 error" : `${issues.length} errors`}); no cluster was contacted`,
         issues.map(({ path, message, fix }) => `${path}: ${message}. ${fix}`),
-        "mend these first",
+        "fix these first",
     );
 
 export const describeWarnings = (issues: readonly Issue[]): string =>

@@ -2,6 +2,7 @@ import { randomBytes } from "node:crypto";
 import type { dynamic } from "@pulumi/pulumi";
 import type { Host, Props, ResourceKind } from "../../resources/host";
 import { member } from "../../resources/member";
+import { meshRecord } from "../../resources/mesh-record";
 import { peerSet } from "../../resources/peer-set";
 import { endOnBrokenPipes } from "./broken-pipes";
 import { engineReporter, linesDelivered } from "./engine-reporter";
@@ -18,14 +19,14 @@ const host: Host = {
     },
     reporter: engineReporter,
     now: () => new Date(),
-    newClaim: () => randomBytes(10).toString("hex"),
+    newId: () => randomBytes(10).toString("hex"),
     env: (name) => process.env[name],
 };
 
 // Only where Pulumi's host has loaded us: a user's unit test may import this module too.
 if (process.argv[1]?.includes("dynamic-provider")) endOnBrokenPipes();
 
-const KINDS: Readonly<Record<string, ResourceKind>> = { member, peers: peerSet };
+const KINDS: Readonly<Record<string, ResourceKind>> = { mesh: meshRecord, member, peers: peerSet };
 
 const SCHEMA_VERSION = 1;
 

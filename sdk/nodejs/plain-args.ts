@@ -9,8 +9,17 @@ const containsLater = (value: unknown): boolean =>
 const plainFields = (bag: object): Record<string, unknown> =>
     Object.fromEntries(Object.entries(bag).filter(([, value]) => value !== undefined && !containsLater(value)));
 
+export interface PlainArgs {
+    readonly known: Readonly<Record<string, unknown>>;
+    /** Nothing comes late. */
+    readonly isAll: boolean;
+}
+
 /** The arguments that are known while the program runs; the rest is checked as soon as it is known. */
-export function plainArgs(args: ClusterMeshArgs): Record<string, unknown> {
+export function plainArgs(args: ClusterMeshArgs): PlainArgs {
     const { clusters, meshName: _, ...rest } = args;
-    return { ...plainFields(rest), clusters: clusters.map((cluster) => plainFields(cluster)) };
+    return {
+        known: { ...plainFields(rest), clusters: clusters.map((cluster) => plainFields(cluster)) },
+        isAll: !containsLater(args),
+    };
 }

@@ -1,0 +1,41 @@
+import type { LivePeer } from "../kilo/peer";
+import type { KubeClient } from "../kube/client";
+import { MESH_ID_LABEL } from "../values/labels";
+import type { Applied, Population } from "./apply-writes";
+import { contention } from "./contention";
+import type { Marks } from "./peer-object";
+import { held } from "./writes";
+
+/**
+ * Two meshes that start at the same time do not see each other's peers while they plan. After its creates a run looks again:
+ * of two objects that are new in both runs, the mesh with the later id removes its own. What was there before never yields.
+ */
+export async function yieldToRivals(
+    client: KubeClient,
+    { meshId }: Marks,
+    { foreign }: Population,
+    { ledger, failures, created }: Applied,
+): Promise<void> {
+    if (created.length === 0 || meshId === undefined) return;
+    const known = new Set(foreign.map(({ uid }) => uid));
+    const live = await client.listPeers({});
+    const mine = live.filter(({ name, uid }) => created.includes(name) && ledger.get(name)?.uid === uid);
+    const rivals = live.filter((peer) => !known.has(peer.uid) && isEarlier(peer, meshId));
+    const contested = contention(rivals.map(held), mine.map(held));
+    for (const { name, uid } of mine) {
+        const others = contested.get(name);
+        if (others === undefined) continue;
+        await client.deletePeer(name, uid);
+        ledger.delete(name);
+        failures.set(
+            name,
+            `${name}: removed again, because ${others.join(", ")} of another mesh was created at the same time with its key or one of its networks; ` +
+                "the tunnel of that one may need up to 5 minutes. Join each pair of nodes in one mesh only.",
+        );
+    }
+}
+
+const isEarlier = ({ labels }: LivePeer, meshId: string): boolean => {
+    const id = labels[MESH_ID_LABEL];
+    return id !== undefined && id < meshId;
+};

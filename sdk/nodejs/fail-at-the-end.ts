@@ -1,0 +1,52 @@
+import * as pulumi from "@pulumi/pulumi";
+import type { Settings } from "./args";
+import type { PeerSet } from "./children";
+import type { MeshPlan, UnseenMember } from "./plan-run";
+import { inOurWords } from "./unpublished/in-our-words";
+
+/** Everything that can be done is done first, then the run fails for what a person must look at. Previews only warn. */
+export function failAtTheEnd(
+    component: pulumi.Resource,
+    settings: pulumi.Output<Settings>,
+    peerSets: readonly PeerSet[],
+    planned: pulumi.Output<MeshPlan>,
+): void {
+    const written = pulumi.all(peerSets.map((set) => set.ledger));
+    const missing = planned.apply(({ unseen }) => unseen);
+    pulumi.all([settings, missing, written]).apply(([{ onUnreachable = "skip", onUnusable = "fail" }, unseen]) => {
+        const accepted = acceptedUnusable(process.env.KILO_CLUSTERMESH_ACCEPT_UNUSABLE);
+        const failed = unseen.filter(({ state, cluster }) =>
+            state === "silent" ? onUnreachable === "fail" : onUnusable === "fail" && !accepted(cluster),
+        );
+        if (failed.length === 0 || pulumi.runtime.isDryRun()) return;
+        throw inOurWords(describeUnseen(failed), component);
+    });
+}
+
+const acceptedUnusable = (names: string | undefined): ((cluster: string) => boolean) => {
+    const list = (names ?? "").split(",").map((name) => name.trim());
+    return (cluster) => list.includes(cluster);
+};
+
+/** The cause of each once: a member that only waits for the holder of its kubeconfig is named behind it. */
+export function describeUnseen(unseen: readonly UnseenMember[]): string {
+    const lines = unseen.map(({ cluster, reason, fix, holder, state }) => {
+        const isFollower = unseen.some((other) => other.cluster === holder);
+        return isFollower
+            ? `${cluster}: its kubeconfig is in ${holder}`
+            : sentence(reason, state === "silent" ? "" : fix);
+    });
+    const names = unseen.filter(({ state }) => state === "unusable").map(({ cluster }) => cluster);
+    const one =
+        names.length === 0
+            ? 'Bring them back and run `pulumi up` again, or set onUnreachable: "skip".'
+            : `To let one run pass as it is, set KILO_CLUSTERMESH_ACCEPT_UNUSABLE=${names.join(",")}.`;
+    return [
+        `${unseen.length === 1 ? "one cluster" : `${unseen.length} clusters`} could not be used; the peers of all others are written`,
+        ...lines.map((line) => `  - ${line}`),
+        `Their own peers, and those that stand for them, stay as they were. ${one}`,
+        "Because this run fails, Pulumi removes nothing in it: clusters that the program no longer has are removed by the next run that succeeds.",
+    ].join("\n");
+}
+
+const sentence = (reason: string, fix: string): string => (fix === "" ? reason : `${reason}. ${fix}`);
