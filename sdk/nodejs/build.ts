@@ -1,13 +1,12 @@
 import * as pulumi from "@pulumi/pulumi";
 import { linkedPairs } from "../../provider/mesh/args/topology";
 import { parseMesh } from "../../provider/mesh/args/validate";
-import { recordable } from "../../provider/mesh/knowledge";
 import type { ClusterSpec, Issue } from "../../provider/mesh/types";
 import { NOTHING_SEEN, type Sight } from "../../provider/observe/look";
-import { encodeNodes } from "../../provider/state/facts-text";
 import type { ClusterArgs, ClusterMeshArgs, Settings } from "./args";
 import { type ChildArgs, Member, MeshRecord, PeerSet } from "./children";
 import { failAtTheEnd } from "./fail-at-the-end";
+import { type MemberInputs, memberInputs } from "./member-inputs";
 import { plainArgs } from "./plain-args";
 import { type MeshPlan, planRun } from "./plan-run";
 import { DEFAULT_REQUEST_TIMEOUT, seeAgain, seeMesh } from "./see-mesh";
@@ -68,7 +67,9 @@ export function buildMesh(
     const record = withBriefStacks(() => new MeshRecord(name, { mesh }, options));
     const members = clusters.map((cluster, index) => {
         const chain = holders(cluster, clusters).map((holder) => specs[clusters.indexOf(holder)]!);
-        const seen = pulumi.all([specs[index]!, ...chain]).apply(([spec]) => seenOf(spec!, sight));
+        const seen = pulumi
+            .all([specs[index]!, ...chain])
+            .apply(async ([spec]): Promise<MemberInputs> => memberInputs(spec!, await sight));
         const args = {
             ...connectionOf(mesh, cluster, specs[index]!, settings, sight),
             nodes: seen.apply((found) => found.nodes),
@@ -170,39 +171,6 @@ function holders(cluster: ClusterArgs, clusters: readonly ClusterArgs[]): readon
     }
     return found;
 }
-
-/** What a member is told of its cluster. */
-interface SeenOf {
-    readonly nodes?: string;
-    readonly unreachable?: string;
-    readonly unusable?: string;
-    readonly unusableFix?: string;
-    readonly identity?: string | undefined;
-    readonly twin?: string | undefined;
-    readonly rebuilt?: string | undefined;
-}
-
-async function seenOf({ name, rebuilt }: ClusterSpec, sight: Promise<Sight>): Promise<SeenOf> {
-    const { clusters, identities } = await sight;
-    const found = clusters[name];
-    if (found?.state === "silent") return { unreachable: found.reason };
-    if (found?.state === "unusable") return { unusable: found.reason, unusableFix: found.fix };
-    const identity = identities[name];
-    const twin = Object.keys(identities).find((other) => other !== name && identities[other] === identity);
-    return {
-        nodes: encodeNodes((found?.state === "seen" ? found.nodes : []).map(recordable)),
-        identity,
-        twin: identity === undefined ? undefined : twin,
-        rebuilt: rebuilt ?? rebuiltByEnvironment(name),
-    };
-}
-
-/** `KILO_CLUSTERMESH_REBUILT=<cluster>=<uid>,…`, for one run. */
-const rebuiltByEnvironment = (name: string): string | undefined =>
-    (process.env.KILO_CLUSTERMESH_REBUILT ?? "")
-        .split(",")
-        .map((entry) => entry.trim().split("="))
-        .find(([cluster]) => cluster === name)?.[1];
 
 /** Two names of one cluster are one target. */
 const keysOf = ({ targets }: MeshPlan, { identities }: Sight): KeysByTarget =>

@@ -8,7 +8,8 @@ import { addressOf, addressText, v4Value } from "../../../provider/net/address";
 import { contains, intersection, networkOf, outermost, overlaps, parseCidr } from "../../../provider/net/cidr";
 import { eachOverlap, overlapFinder } from "../../../provider/net/overlaps";
 import { decodeFacts, encodeFacts } from "../../../provider/state/facts-text";
-import { decodePeer, encodePeer, lineOfLive } from "../../../provider/state/peer-text";
+import { decodePeer, encodePeer } from "../../../provider/state/peer-text";
+import { lineOf } from "../../support/peer-line";
 import fc from "../../support/chance";
 import { arbitraryMesh, holds, RUNS } from "./arbitrary-mesh";
 
@@ -188,7 +189,7 @@ test("a planned peer comes back exactly from its line, and lives as the same lin
                         JSON.stringify(sorted(decodePeer(line))) === JSON.stringify(sorted({ spec, annotations })),
                         line,
                     );
-                    holds(lineOfLive({ metadata: { name, ...(annotations && { annotations }) }, spec }) === line, line);
+                    holds(lineOf({ metadata: { name, ...(annotations && { annotations }) }, spec }) === line, line);
                 }
             }
         }),
@@ -230,7 +231,7 @@ test("every peer name is valid, and ordinary node names are kept as they are", (
 
 test("issues have one order", () => {
     const issue = fc.record({
-        code: fc.constantFrom("A", "B"),
+        code: fc.constantFrom("NodeStale" as const, "NatToNat" as const),
         severity: fc.constantFrom("error" as const, "info" as const),
         path: fc.constantFrom("clusters[2]", "clusters[10]", "clusters[10].a[1]", "a", ""),
         message: fc.constantFrom("x", "y"),

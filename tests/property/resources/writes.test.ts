@@ -1,12 +1,12 @@
 import type { KubeErrorKind } from "../../../provider/kube/errors/kube-error";
-import type { LivePeer } from "../../../provider/kube/objects";
 import { networkOf, overlaps } from "../../../provider/net/cidr";
 import { PartialFailure } from "../../../provider/resources/host";
 import { peerSet } from "../../../provider/resources/peer-set";
-import { lineOfLive } from "../../../provider/state/peer-text";
 import fc from "../../support/chance";
 import { key } from "../../support/keys";
+import type { StoredPeer } from "../../support/memory-cluster";
 import { MemoryCluster, memoryHost } from "../../support/memory-cluster";
+import { lineOf } from "../../support/peer-line";
 import { inputs } from "../../support/peer-set-inputs";
 
 const RUNS = 2_000;
@@ -45,12 +45,11 @@ const faults = fc.array(
 );
 
 /** No key twice, no address on two peers: WireGuard would silently give it to one of them. */
-function assertExclusive(peers: readonly LivePeer[]): void {
+function assertExclusive(peers: readonly StoredPeer[]): void {
     const keys = peers.map(({ spec }) => spec.publicKey);
-    if (new Set(keys).size !== keys.length)
-        throw new Error(`one key on two peers: ${peers.map(lineOfLive).join(" | ")}`);
+    if (new Set(keys).size !== keys.length) throw new Error(`one key on two peers: ${peers.map(lineOf).join(" | ")}`);
     const networks = peers.flatMap(({ metadata, spec }) =>
-        spec.allowedIPs.map((cidr) => ({ name: metadata.name, network: networkOf(cidr)! })),
+        (spec.allowedIPs ?? []).map((cidr) => ({ name: metadata.name, network: networkOf(cidr)! })),
     );
     for (const a of networks) {
         for (const b of networks) {
@@ -62,7 +61,7 @@ function assertExclusive(peers: readonly LivePeer[]): void {
 }
 
 const lines = (hub: MemoryCluster): Record<string, string> =>
-    Object.fromEntries([...hub.peers].map(([name, peer]) => [name, lineOfLive(peer)]));
+    Object.fromEntries([...hub.peers].map(([name, peer]) => [name, lineOf(peer)]));
 
 test("whatever fails on the way, no key or network is ever on two peers, and the next run converges", async () => {
     await fc.assert(

@@ -3,9 +3,9 @@ import { openCluster } from "../../../provider/kube/client";
 import { planMesh } from "../../../provider/mesh/plan-mesh";
 import type { ClusterSpec, Plan } from "../../../provider/mesh/types";
 import type { Host } from "../../../provider/resources/host";
-import { lineOfLive } from "../../../provider/state/peer-text";
 import { clusterNetworks } from "../../../tools/clusters/networks";
 import { hasty } from "../hasty-clock";
+import { lineOf } from "../peer-line";
 import { type Ground, isOfMesh, type Peer } from "./ground";
 import { MiniEngine, type Program } from "./mini-engine";
 
@@ -39,7 +39,7 @@ export class MeshWorld<G extends Ground = Ground> {
                 openCluster(access, { requestTimeoutSeconds: this.timeout ?? requestTimeoutSeconds, clock: hasty }),
             reporter: () => quiet,
             now: () => new Date(),
-            newClaim: () => randomBytes(10).toString("hex"),
+            newId: () => randomBytes(10).toString("hex"),
             env: () => undefined,
         };
         return new MiniEngine(host, hasty, owner, (wanted) => this.timeout ?? wanted);
@@ -75,7 +75,7 @@ export class MeshWorld<G extends Ground = Ground> {
     async lines(): Promise<Record<string, Record<string, string>>> {
         return this.#each(async (ground) => {
             const ours = (await ground.peers()).filter(isOfMesh);
-            return Object.fromEntries(ours.map((peer) => [peer.metadata.name, lineOfLive(peer)] as const));
+            return Object.fromEntries(ours.map((peer) => [peer.metadata.name, lineOf(peer)] as const));
         });
     }
 

@@ -1,11 +1,14 @@
 import { isDeepStrictEqual } from "node:util";
 import type { Clock } from "../../../provider/kube/http/clock";
 import type { ClusterSpec, Topology } from "../../../provider/mesh/types";
+import { look, lookAgain, type Sight } from "../../../provider/observe/look";
 import type { Host, PartialFailure, Props, ResourceKind } from "../../../provider/resources/host";
-import { member } from "../../../provider/resources/member";
+import { claimOfId, member } from "../../../provider/resources/member";
+import { meshRecord } from "../../../provider/resources/mesh-record";
 import { peerSet } from "../../../provider/resources/peer-set";
-import { look, type Sight } from "../../../sdk/nodejs/observation";
-import { type MeshPlan, planKnown } from "../../../sdk/nodejs/plan-run";
+import { memberInputs } from "../../../sdk/nodejs/member-inputs";
+import { type MeshPlan, settled } from "../../../sdk/nodejs/plan-run";
+import { targetInputs } from "../../../sdk/nodejs/target-inputs";
 
 /** What a user's program says: one mesh. */
 export interface Program {
@@ -14,11 +17,12 @@ export interface Program {
     readonly topology?: Topology;
     readonly adopt?: boolean;
     readonly requestTimeout: number;
+    readonly onUnusable?: "fail" | "warn";
 }
 
 /** One resource as the state of a stack holds it. */
 export interface Recorded {
-    readonly kind: "member" | "peers";
+    readonly kind: "mesh" | "member" | "peers";
     readonly id: string;
     readonly inputs: Props;
     readonly outputs: Props;
@@ -34,7 +38,7 @@ export interface Run {
     readonly plan?: MeshPlan;
 }
 
-const KINDS: Readonly<Record<Recorded["kind"], ResourceKind>> = { member, peers: peerSet };
+const KINDS: Readonly<Record<Recorded["kind"], ResourceKind>> = { mesh: meshRecord, member, peers: peerSet };
 
 /** The process that runs the program was killed: nothing that it learns from here on reaches the state. */
 export class Crash extends Error {}
@@ -54,25 +58,33 @@ export class MiniEngine {
         readonly owner = "organization/project/stack/mesh",
         /** Of the observation; the resources have theirs from the host. */
         private readonly timeout: (wanted: number) => number = (wanted) => wanted,
+        /** How long a second look waits; tests have no rollouts to sit out. */
+        private readonly settleSeconds = 0,
     ) {}
 
     async up(program: Program): Promise<Run> {
         return this.#run(async (run) => {
-            const sight = await look(program.clusters, this.timeout(program.requestTimeout), { clock: this.clock });
+            const options = { requestTimeoutSeconds: this.timeout(program.requestTimeout), clock: this.clock };
+            const sight = await look(program.clusters, options);
             this.#alive();
-            if (sight.refusals.length > 0) throw new Error(sight.refusals.join("; "));
+            await this.#step(run, MESH, "mesh", () => ({ resource: "mesh", schemaVersion: 1, mesh: program.mesh }));
             await Promise.all(
-                program.clusters.map((cluster) => this.#apply(run, memberOf(program, cluster), sight, program)),
-            );
-            const plan = this.#plan(program, sight);
-            run.plan = plan;
-            await Promise.all(
-                program.clusters.map(({ name }) =>
-                    this.#step(run, `${name}/peers`, "peers", () => this.#peers(program, name, plan)),
+                program.clusters.map((cluster) =>
+                    this.#step(run, cluster.name, "member", () => memberOf(program, cluster, sight)),
                 ),
             );
+            const plan = await this.#plan(program, sight, options);
+            run.plan = plan;
+            await Promise.all(
+                program.clusters.map((cluster) =>
+                    this.#step(run, `${cluster.name}/peers`, "peers", () => this.#peers(program, cluster, sight, plan)),
+                ),
+            );
+            for (const { state, reason } of plan.unseen) {
+                if (state === "unusable" && program.onUnusable !== "warn") run.failures.push(reason);
+            }
             if (run.failures.length > 0) return;
-            const kept = new Set(program.clusters.flatMap(({ name }) => [name, `${name}/peers`]));
+            const kept = new Set([MESH, ...program.clusters.flatMap(({ name }) => [name, `${name}/peers`])]);
             await this.#delete(run, (name) => !kept.has(name));
         });
     }
@@ -103,7 +115,7 @@ export class MiniEngine {
     /** The claim of every member, by cluster. */
     claims(): Record<string, string> {
         const members = [...this.state].filter(([, { kind }]) => kind === "member");
-        return Object.fromEntries(members.map(([name, { outputs }]) => [name, String(outputs.claim)]));
+        return Object.fromEntries(members.map(([name]) => [name, String(this.#member(name).claim)]));
     }
 
     async #run(work: (run: MutableRun) => Promise<void>): Promise<Run> {
@@ -114,38 +126,44 @@ export class MiniEngine {
         return run;
     }
 
-    async #apply(run: MutableRun, wanted: Props, sight: Sight, { clusters }: Program): Promise<void> {
-        const name = String(wanted.cluster);
-        const seen = sight.clusters[name];
-        const cluster = clusters.find((each) => each.name === name);
-        await this.#step(run, name, "member", () => ({
-            ...wanted,
-            allowEmpty: cluster?.allowEmpty ?? false,
-            ...(seen?.reachable === false ? { unreachable: seen.reason } : { nodes: { ...seen?.nodes } }),
-        }));
+    #plan(
+        { mesh, clusters, topology, adopt }: Program,
+        sight: Sight,
+        options: Parameters<typeof look>[1],
+    ): Promise<MeshPlan> {
+        return settled(
+            {
+                mesh,
+                meshId: this.state.get(MESH)?.id,
+                topology,
+                settings: adopt === undefined ? {} : { adopt },
+                clusters: clusters.map(({ name }) => name),
+                specs: clusters,
+                members: clusters.map(({ name }) => this.#member(name)),
+                sight,
+            },
+            (before, doubtful) => lookAgain(before, doubtful, { ...options, afterSeconds: this.settleSeconds }),
+        );
     }
 
-    #plan({ mesh, clusters, topology, adopt }: Program, sight: Sight): MeshPlan {
-        return planKnown({
-            mesh,
-            owner: this.owner,
-            clusters,
-            topology,
-            settings: adopt === undefined ? {} : { adopt },
-            specs: clusters,
-            members: clusters.map(({ name }) => this.state.get(name)?.outputs ?? {}),
-            sight,
-        });
+    /** As the program sees it: inputs as `check` made them, and the claim that is part of the id. */
+    #member(name: string): Props {
+        const found = this.state.get(name);
+        return found === undefined ? {} : { ...found.inputs, claim: claimOfId(found.id) ?? found.outputs.claim };
     }
 
-    #peers(program: Program, name: string, plan: MeshPlan): Props {
-        const cluster = program.clusters.find((each) => each.name === name)!;
+    #peers(program: Program, cluster: ClusterSpec, sight: Sight, plan: MeshPlan): Props {
+        const own = this.#member(cluster.name);
+        const reason = plan.unseen.find((each) => each.cluster === cluster.name)?.reason;
         return {
-            ...memberOf(program, cluster),
+            ...connectionOf(program, cluster, sight),
             resource: "peers",
-            claim: this.state.get(name)?.outputs.claim,
+            claim: own.claim,
+            meshId: this.state.get(MESH)?.id,
+            identity: own.identity,
+            neverSeen: own.neverSeen,
             owner: this.owner,
-            ...plan.targets[name],
+            ...targetInputs(plan.targets[cluster.name]!, reason),
         };
     }
 
@@ -178,7 +196,7 @@ export class MiniEngine {
 
     /** Peer sets are children of their members: they go first. */
     async #delete(run: MutableRun, condemned: (name: string) => boolean): Promise<void> {
-        for (const kind of ["peers", "member"] as const) {
+        for (const kind of ["peers", "member", "mesh"] as const) {
             const doomed = [...this.state].filter(([name, old]) => old.kind === kind && condemned(name));
             await Promise.all(
                 doomed.map(async ([name, old]) => {
@@ -209,15 +227,23 @@ export class MiniEngine {
 
 type MutableRun = { failures: string[]; changes: string[]; plan?: MeshPlan };
 
-const memberOf = ({ mesh, requestTimeout }: Program, { name, kubeconfig }: ClusterSpec): Props => ({
+const MESH = "(mesh)";
+
+const connectionOf = ({ mesh, requestTimeout }: Program, cluster: ClusterSpec, { kubeconfigs }: Sight): Props => ({
     resource: "member",
     schemaVersion: 1,
     mesh,
-    cluster: name,
-    kubeconfig,
+    cluster: cluster.name,
+    kubeconfig: cluster.kubeconfigSecret === undefined ? cluster.kubeconfig : kubeconfigs[cluster.name],
     requestTimeout,
     deleteUnreachable: false,
-    resourceUrn: `urn:pulumi:stack::project::${name}`,
+    resourceUrn: `urn:pulumi:stack::project::${cluster.name}`,
+});
+
+const memberOf = (program: Program, cluster: ClusterSpec, sight: Sight): Props => ({
+    ...connectionOf(program, cluster, sight),
+    allowEmpty: cluster.allowEmpty ?? false,
+    ...memberInputs(cluster, sight),
 });
 
 /** Values cross the engine as JSON. */

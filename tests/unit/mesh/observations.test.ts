@@ -1,9 +1,9 @@
-import { readDiscovered } from "../../../provider/kilo/observations";
+import { readObservations } from "../../../provider/kilo/observations";
 import { key } from "./fixtures";
 
 describe("observations", () => {
     const observe = (...found: readonly unknown[]) =>
-        readDiscovered(
+        readObservations(
             found.map((value, i) => ({
                 metadata: {
                     name: `n${i}`,
@@ -78,7 +78,7 @@ describe("observations", () => {
     test("nodes of any shape are passed over", () => {
         const annotations = { "kilo.squat.ai/discovered-endpoints": JSON.stringify(at("203.0.113.1")) };
         expect(
-            readDiscovered([
+            readObservations([
                 null,
                 7,
                 {},
@@ -87,13 +87,13 @@ describe("observations", () => {
                 { metadata: { name: 7, annotations } },
             ]),
         ).toEqual({});
-        expect(readDiscovered(null as never)).toEqual({});
+        expect(readObservations(null as never)).toEqual({});
     });
 
     test("two nodes of one name are read in the same order whatever theirs was", () => {
         const nodes = ["203.0.113.1", "203.0.113.2"].map((ip) => ({
             metadata: { name: "n", annotations: { "kilo.squat.ai/discovered-endpoints": JSON.stringify(at(ip)) } },
         }));
-        expect(readDiscovered([...nodes].reverse())).toEqual(readDiscovered(nodes));
+        expect(readObservations([...nodes].reverse())).toEqual(readObservations(nodes));
     });
 });
