@@ -24,6 +24,14 @@ export interface World {
     readonly withKey: (key: string) => readonly Host[];
 }
 
+/** An address, and the node that has it. */
+export interface Spot {
+    readonly cluster: string;
+    /** Undefined for what is behind the cluster as a whole. */
+    readonly host: Host | undefined;
+    readonly address: Address;
+}
+
 export function hostAddresses(
     { addresses, internalIP }: NodeFacts,
     { wireguardIP }: Agent,

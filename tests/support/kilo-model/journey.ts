@@ -1,14 +1,7 @@
 import { type Address, type Cidr, contains, formatAddress, parseAddress, widthOf } from "./addresses";
-import type { Host, World } from "./host";
+import type { Host, Spot, World } from "./host";
 import type { Delivery, PacketWalk } from "./packets";
 import { type Failure, failure, type Place, type Reach } from "./reach";
-
-interface Spot {
-    readonly cluster: string;
-    /** Undefined for what is behind the cluster as a whole. */
-    readonly host: Host | undefined;
-    readonly address: Address;
-}
 
 export interface Journey {
     readonly reach: Reach;
@@ -18,11 +11,11 @@ export interface Journey {
 
 /** A packet and its answer. */
 export function journey(walk: PacketWalk, from: Place, to: Place): Journey {
-    const source = spotOf(walk.world, from);
-    const target = spotOf(walk.world, to);
-    const missing = [source, target].find((spot) => "ok" in spot);
-    if (missing !== undefined && "ok" in missing) return { reach: { ...missing, direction: "there" }, deliveries: [] };
-    return between(walk, source as Spot, target as Spot);
+    const source = spotOf(walk, from);
+    const target = spotOf(walk, to);
+    if ("ok" in source) return { reach: { ...source, direction: "there" }, deliveries: [] };
+    if ("ok" in target) return { reach: { ...target, direction: "there" }, deliveries: [] };
+    return between(walk, source, target);
 }
 
 function between(walk: PacketWalk, source: Spot, target: Spot): Journey {
@@ -61,7 +54,13 @@ function send(walk: PacketWalk, from: Host, source: Spot, target: Spot, establis
         : failure("no-route", sent.at.ref, `to ${address}`);
 }
 
-function spotOf(world: World, place: Place): Spot | Failure {
+function spotOf({ world, spots }: PacketWalk, place: Place): Spot | Failure {
+    const known = spots.get(place) ?? findSpot(world, place);
+    spots.set(place, known);
+    return known;
+}
+
+function findSpot(world: World, place: Place): Spot | Failure {
     const { cluster } = place;
     const address = place.address === undefined ? undefined : parseAddress(place.address);
     const nowhere = (detail: string): Failure =>

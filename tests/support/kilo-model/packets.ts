@@ -1,7 +1,7 @@
 import { type Address, contains, formatAddress } from "./addresses";
-import type { Host, World } from "./host";
+import type { Host, Spot, World } from "./host";
 import type { NodeRef } from "./objects";
-import { type Failure, failure } from "./reach";
+import { type Failure, failure, type Place } from "./reach";
 import type { Route } from "./routes";
 import type { Tunnel, TunnelBetween } from "./tunnels";
 
@@ -32,6 +32,9 @@ const MOST_HOPS = 8;
 
 /** Follows a packet from node to node: routes by longest prefix, WireGuard by its own. */
 export class PacketWalk {
+    /** Places that were asked for: who asks for all pairs asks for each many times. */
+    readonly spots = new WeakMap<Place, Spot | Failure>();
+
     constructor(
         readonly world: World,
         readonly tunnel: TunnelBetween,
@@ -64,7 +67,7 @@ export class PacketWalk {
         if (at.addresses.includes(destination) || route?.kind === "local") return "here";
         if (route === undefined) return "out";
         if (route.kind === "tunnel") return this.#cross(packet, at);
-        if (routes.lost("wire")) return failure("own-network-replaced", at.ref, "the network of its own location");
+        if (routes.wireLost) return failure("own-network-replaced", at.ref, "the network of its own location");
         const far = this.#neighbour(at, route, destination);
         return far === undefined ? "out" : { far };
     }

@@ -22,7 +22,7 @@ export interface WantedRoute {
 }
 
 /** What the kernel has without Kilo. */
-export function kernelRoutes({ facts }: ReadyNode): readonly WantedRoute[] {
+function kernelRoutes({ facts }: ReadyNode): readonly WantedRoute[] {
     return [
         ...facts.podCIDRs.map((to) => ({ to, route: { kind: "local" } as const })),
         ...(facts.internalIP ? [{ to: facts.internalIP, route: { kind: "wire" } as const }] : []),
@@ -62,7 +62,7 @@ export class RoutingTable {
     readonly #table = new PrefixTable<Route>();
     readonly #kernel: readonly WantedRoute[];
     #set = new Map<string, WantedRoute>();
-    #replaced = new Set<WantedRoute>();
+    readonly #replaced = new Set<WantedRoute>();
 
     constructor(self: ReadyNode) {
         this.#kernel = kernelRoutes(self);
@@ -73,15 +73,10 @@ export class RoutingTable {
         return this.#table.lookup(address);
     }
 
-    /** A kernel route of this kind was replaced by a Peer's. */
-    lost(kind: Route["kind"], address?: Address): boolean {
-        return [...this.#replaced].some(
-            ({ to, route }) => route.kind === kind && (address === undefined || typeof to.network === typeof address),
-        );
-    }
-
-    get replaced(): boolean {
-        return this.#replaced.size > 0;
+    /** The network that the node is connected to was replaced by a Peer's. */
+    get wireLost(): boolean {
+        for (const { route } of this.#replaced) if (route.kind === "wire") return true;
+        return false;
     }
 
     entries(): readonly WantedRoute[] {

@@ -172,7 +172,7 @@ describe("E8: persistentKeepalive of a Peer", () => {
 });
 
 describe("E11: a preshared key", () => {
-    const secret = keyOf("z1");
+    const secret = keyOf("y1");
     const joined = (mine: string | undefined, theirs: string | undefined) =>
         kiloModel({
             a: cluster([node("a1")], [peer("b1", mine === undefined ? {} : { presharedKey: mine })]),
