@@ -24,7 +24,6 @@ export class Agent {
     running = true;
     reconfigurations = 0;
     #wanted: readonly WantedPeer[] = [];
-    #ownKey = "";
 
     constructor(public store: PeerStore) {}
 
@@ -48,10 +47,9 @@ export class Agent {
 
     /** Even right after it was configured the device is not what the agent wants: it is again, every 30 seconds. */
     get churning(): boolean {
-        if (this.device === undefined) return false;
-        const { keepalive } = this.device;
-        const configured = configure(this.#wanted, { ownKey: this.#ownKey, keepalive, before: undefined });
-        return differs(configured, this.#wanted, keepalive);
+        return (
+            this.device !== undefined && !this.device.exact && differs(this.device, this.#wanted, this.device.keepalive)
+        );
     }
 
     /** What this node itself has seen of a key since it was configured. */
@@ -64,7 +62,6 @@ export class Agent {
         const wanted = this.#wantedPeers(own, view);
         const { keepalive } = self.facts;
         this.#wanted = wanted;
-        this.#ownKey = self.key;
         if (this.device !== undefined && !differs(this.device, wanted, keepalive)) {
             for (const { key, roams } of wanted) {
                 const present = this.device.peers.get(key);

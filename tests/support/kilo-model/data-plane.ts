@@ -114,11 +114,11 @@ export class DataPlane {
 
     wireguard(cluster: string, node: string): WireGuard {
         const { agent, facts } = this.#host(cluster, node);
-        const { device, leader, churning, wireguardIP } = agent;
+        const { device, leader, churning: churns, wireguardIP } = agent;
         const peers = [...(device?.peers.values() ?? [])].sort((a, b) => (a.key < b.key ? -1 : 1));
         return {
             leader,
-            churns: churning,
+            churns,
             wireguardIP: wireguardIP === undefined ? undefined : formatAddress(wireguardIP),
             keepalive: device?.keepalive ?? facts.keepalive,
             peers: peers.map(({ name, key, endpoint, allowedIPs, handshake }) => ({

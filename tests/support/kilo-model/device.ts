@@ -34,6 +34,8 @@ export interface Device {
     readonly peers: ReadonlyMap<string, DevicePeer>;
     readonly holders: PrefixTable<Holder>;
     readonly keepalive: number;
+    /** WireGuard has just what it was asked for: no host bits, no network or key that several peers claim. */
+    readonly exact: boolean;
 }
 
 /** All peers are replaced; a session of a key that stays is taken up again, because traffic goes on. */
@@ -43,6 +45,7 @@ export function configure(
 ): Device {
     const peers = new Map<string, DevicePeer>();
     const holders = new PrefixTable<Holder>();
+    let exact = true;
     for (const peer of wanted) {
         // WireGuard has no peer with the interface's own key.
         if (peer.key === ownKey) continue;
@@ -51,9 +54,10 @@ export function configure(
             const former = holders.get(cidr);
             const contested = former !== undefined && (former.contested || former.key !== peer.key);
             holders.set(cidr, { key: peer.key, contested });
+            exact &&= cidr.masked && former === undefined;
         }
     }
-    return { peers, holders, keepalive };
+    return { peers, holders, keepalive, exact: exact && peers.size === wanted.length };
 }
 
 /**

@@ -1,6 +1,6 @@
 import { type Address, contains, formatAddress, parseAddress, parseCidr } from "./addresses";
 import { type KiloModel, kiloModel } from "./kilo-model";
-import type { ClusterObjects } from "./objects";
+import type { ClusterObjects, NodeRef } from "./objects";
 import type { Options } from "./options";
 import type { Reach, Reason } from "./reach";
 
@@ -23,7 +23,7 @@ export interface Pod {
     readonly address: string;
 }
 
-export interface Violation {
+export interface PairViolation {
     readonly kind: /** The program joins them, and no packet gets there and back. */
         | "unreachable"
         /** The program does not join them, and packets get there and back. */
@@ -37,15 +37,23 @@ export interface Violation {
     readonly reach: Reach;
 }
 
+/** Kilo would reconfigure the node every 30 seconds because of these Peers, and end its sessions each time. */
+export interface NodeViolation {
+    readonly kind: "churns";
+    readonly at: NodeRef;
+}
+
+export type Violation = PairViolation | NodeViolation;
+
 export interface Case {
     readonly clusters: Readonly<Record<string, ClusterObjects>>;
     readonly declaration: Declaration;
     readonly options?: Options;
     /** Judged instead of agents that start now: the same clusters, followed from event to event. */
-    readonly model?: Pick<KiloModel, "reach" | "notReady">;
+    readonly model?: Pick<KiloModel, "reach" | "notReady" | "wireguard">;
 }
 
-/** Every ordered pair of pods for which the objects do not make what the program says. */
+/** Every ordered pair of pods for which the objects do not make what the program says, and every node they disturb. */
 export function judge({
     clusters,
     declaration,
@@ -75,13 +83,20 @@ export function judge({
             if (kind !== undefined) found.push({ kind, from: podOf(from), to: podOf(to), reach });
         }
     }
+    for (const [cluster, { nodes }] of Object.entries(clusters)) {
+        for (const { metadata } of nodes) {
+            const at = { cluster, node: metadata?.name ?? "" };
+            const churns = (judged: typeof model): boolean => judged.wireguard(cluster, at.node).churns;
+            if (churns(model) && !churns(withoutPeers())) found.push({ kind: "churns", at });
+        }
+    }
     return found;
 }
 
 /** What gets through between two checks of an agent is no way to be joined, but it is one to leak. */
 const UNSTABLE: ReadonlySet<Reason> = new Set<Reason>(["learnt-endpoint-wiped", "roaming-reset"]);
 
-function verdict(joined: boolean, reach: Reach): Violation["kind"] | undefined {
+function verdict(joined: boolean, reach: Reach): PairViolation["kind"] | undefined {
     if (joined) return reach.ok ? undefined : "unreachable";
     if (reach.ok || UNSTABLE.has(reach.reason)) return "reachable";
     return reach.direction === "back" ? "arrives" : undefined;

@@ -9,8 +9,11 @@ const three = (peers: { readonly a?: PeerObject[]; readonly b?: PeerObject[]; re
     c: cluster([node("c1")], peers.c ?? [peer("a1"), peer("a2"), peer("b1")]),
 });
 
-const text = ({ kind, from, to, reach }: Violation): string =>
-    `${from.node} → ${to.node} ${kind}${reach.ok ? "" : ` (${reach.reason})`}`;
+function text(violation: Violation): string {
+    if (violation.kind === "churns") return `${violation.at.node} churns`;
+    const { kind, from, to, reach } = violation;
+    return `${from.node} → ${to.node} ${kind}${reach.ok ? "" : ` (${reach.reason})`}`;
+}
 
 const verdicts = (given: Case): readonly string[] => judge(given).map(text);
 
@@ -53,7 +56,12 @@ test("what a target does not accept is not joined, either way", () => {
 test("packets that get there are named even if no answer gets back", () => {
     const unmasked = peer("c1", { name: "0", allowedIPs: ["10.3.1.1/24"] });
     const clusters = three({ a: [peer("b1")], b: [unmasked, peer("a1")], c: [] });
-    expect(verdicts({ clusters, declaration: { links: [] } })).toEqual(["a1 → b1 arrives (no-route)"]);
+    expect(verdicts({ clusters, declaration: { links: [] } })).toEqual(["a1 → b1 arrives (no-route)", "b1 churns"]);
+});
+
+test("nodes that Kilo would reconfigure every 30 seconds are named, though all pods reach each other", () => {
+    const shared = peer("b1", { allowedIPs: [podsOf("b1"), "10.101.0.2/32"] });
+    expect(verdicts({ clusters: three({ a: [shared, peer("c1")] }), declaration: all })).toEqual(["a1 churns"]);
 });
 
 test("a Peer that breaks the cluster it is written into is found out", () => {
