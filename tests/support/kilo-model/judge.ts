@@ -1,0 +1,153 @@
+import { type Address, contains, formatAddress, parseAddress, parseCidr } from "./addresses";
+import { type KiloModel, kiloModel } from "./kilo-model";
+import type { ClusterObjects, NodeRef } from "./objects";
+import type { Options } from "./options";
+import type { Reach, Reason } from "./reach";
+
+/** What a program says: who is joined with whom, and by which addresses. */
+export interface Declaration {
+    /** Pairs of clusters, or all with all. */
+    readonly links: readonly (readonly [string, string])[] | "all";
+    /** What a cluster lets in; everything if it is not named. */
+    readonly acceptedNetworks?: Readonly<Record<string, readonly string[]>>;
+    /** Nodes that take part; all of a cluster that is not named. */
+    readonly meshed?: Readonly<Record<string, readonly string[]>>;
+    /** Pods of a node, one or one per family; the third address of its first pod network if it is not named. */
+    readonly podIPs?: Readonly<Record<string, Readonly<Record<string, readonly string[]>>>>;
+}
+
+/** A pod of a node. */
+export interface Pod {
+    readonly cluster: string;
+    readonly node: string;
+    readonly address: string;
+}
+
+export interface PairViolation {
+    readonly kind: /** The program joins them, and no packet gets there and back. */
+        | "unreachable"
+        /** The program does not join them, and packets get there and back. */
+        | "reachable"
+        /** The program does not join them, and packets get there; answers do not get back. */
+        | "arrives"
+        /** Pods of one cluster that reach each other without any Peer, and not with these. */
+        | "broken-inside";
+    readonly from: Pod;
+    readonly to: Pod;
+    readonly reach: Reach;
+}
+
+/** Kilo would reconfigure the node every 30 seconds because of these Peers, and end its sessions each time. */
+export interface NodeViolation {
+    readonly kind: "churns";
+    readonly at: NodeRef;
+}
+
+export type Violation = PairViolation | NodeViolation;
+
+export interface Case {
+    readonly clusters: Readonly<Record<string, ClusterObjects>>;
+    readonly declaration: Declaration;
+    readonly options?: Options;
+    /** Judged instead of agents that start now: the same clusters, followed from event to event. */
+    readonly model?: Pick<KiloModel, "reach" | "notReady" | "wireguard">;
+}
+
+/** Every ordered pair of pods for which the objects do not make what the program says, and every node they disturb. */
+export function judge({
+    clusters,
+    declaration,
+    options,
+    model = kiloModel(clusters, options),
+}: Case): readonly Violation[] {
+    const pods = podsOf(clusters, declaration, model);
+    const joined = joins(declaration);
+    let bare: KiloModel | undefined;
+    const withoutPeers = (): KiloModel => {
+        const nodesOnly = Object.entries(clusters).map(([name, { nodes }]) => [name, { nodes, peers: [] }]);
+        bare ??= kiloModel(Object.fromEntries(nodesOnly), options);
+        return bare;
+    };
+    const found: Violation[] = [];
+    for (const from of pods) {
+        for (const to of pods) {
+            if (from.node === to.node && from.cluster === to.cluster) continue;
+            if (typeof from.parsed !== typeof to.parsed) continue;
+            const reach = model.reach(from, to);
+            const kind =
+                from.cluster !== to.cluster
+                    ? verdict(joined(from, to), reach)
+                    : !reach.ok && withoutPeers().reach(from, to).ok
+                      ? "broken-inside"
+                      : undefined;
+            if (kind !== undefined) found.push({ kind, from: podOf(from), to: podOf(to), reach });
+        }
+    }
+    for (const [cluster, { nodes }] of Object.entries(clusters)) {
+        for (const { metadata } of nodes) {
+            const at = { cluster, node: metadata?.name ?? "" };
+            const churns = (judged: typeof model): boolean => judged.wireguard(cluster, at.node).churns;
+            if (churns(model) && !churns(withoutPeers())) found.push({ kind: "churns", at });
+        }
+    }
+    return found;
+}
+
+/** What gets through between two checks of an agent is no way to be joined, but it is one to leak. */
+const UNSTABLE: ReadonlySet<Reason> = new Set<Reason>(["learnt-endpoint-wiped", "roaming-reset"]);
+
+function verdict(joined: boolean, reach: Reach): PairViolation["kind"] | undefined {
+    if (joined) return reach.ok ? undefined : "unreachable";
+    if (reach.ok || UNSTABLE.has(reach.reason)) return "reachable";
+    return reach.direction === "back" ? "arrives" : undefined;
+}
+
+interface Candidate extends Pod {
+    readonly parsed: Address;
+    readonly meshed: boolean;
+}
+
+const podOf = ({ cluster, node, address }: Candidate): Pod => ({ cluster, node, address });
+
+/** Of nodes that Kilo counts as ready: what becomes of the others is not for Peers to decide. */
+function podsOf(
+    clusters: Case["clusters"],
+    { meshed, podIPs }: Declaration,
+    model: Pick<KiloModel, "notReady">,
+): readonly Candidate[] {
+    return Object.entries(clusters).flatMap(([cluster, { nodes }]) => {
+        const notReady = model.notReady(cluster);
+        const taking = meshed?.[cluster] && new Set(meshed[cluster]);
+        return nodes.flatMap(({ metadata, spec }) => {
+            const node = metadata?.name ?? "";
+            if (node in notReady) return [];
+            const addresses = podIPs?.[cluster]?.[node] ?? somePod(spec?.podCIDR ?? spec?.podCIDRs?.[0] ?? "");
+            return addresses.flatMap((address) => {
+                const parsed = parseAddress(address);
+                if (parsed === undefined) return [];
+                return [{ cluster, node, address, parsed, meshed: taking?.has(node) ?? true }];
+            });
+        });
+    });
+}
+
+function somePod(podCIDR: string): readonly string[] {
+    const cidr = parseCidr(podCIDR);
+    if (cidr === undefined) return [];
+    return [formatAddress(typeof cidr.network === "number" ? cidr.network + 2 : cidr.network + 2n)];
+}
+
+function joins({ links, acceptedNetworks = {} }: Declaration): (a: Candidate, b: Candidate) => boolean {
+    const pairs = links === "all" ? undefined : new Set(links.flatMap(([a, b]) => [`${a} ${b}`, `${b} ${a}`]));
+    const accepted = new Map(
+        Object.entries(acceptedNetworks).map(([name, texts]) => [name, texts.flatMap((text) => parseCidr(text) ?? [])]),
+    );
+    const accepts = (target: string, { parsed }: Candidate): boolean =>
+        accepted.get(target)?.some((cidr) => contains(cidr, parsed)) ?? true;
+    return (a, b) =>
+        a.meshed &&
+        b.meshed &&
+        (pairs?.has(`${a.cluster} ${b.cluster}`) ?? true) &&
+        accepts(a.cluster, b) &&
+        accepts(b.cluster, a);
+}
