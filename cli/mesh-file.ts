@@ -1,6 +1,7 @@
 import { readFile } from "node:fs/promises";
 import path from "node:path";
 import { YAMLException } from "js-yaml";
+import { looksEncoded } from "../provider/kube/auth/encoded";
 import { parseMesh } from "../provider/mesh/args/validate";
 import type { Issue, MeshSpec } from "../provider/mesh/types";
 import { UsageError } from "./failure";
@@ -75,10 +76,10 @@ function withAbsolutePaths(value: unknown, directory: string): unknown {
     };
 }
 
-/** Content has lines or braces; `~` is the home directory (see provider/kube/access.ts). */
+/** Content has lines or braces, or is encoded; `~` is the home directory (see provider/kube/auth/access.ts). */
 export const isPath = (kubeconfig: string): boolean => {
     const text = kubeconfig.trim();
-    return text !== "" && !text.includes("\n") && !text.startsWith("{");
+    return text !== "" && !text.includes("\n") && !text.startsWith("{") && !looksEncoded(text);
 };
 
 const isRelativePath = (kubeconfig: unknown): kubeconfig is string =>

@@ -34,7 +34,7 @@ export async function authProviderHeaders(
         clearTimeout(timer);
     }
     const header = request.headers?.Authorization;
-    if (!header) throw failed(cluster, authProvider.name);
+    if (!header || /[^\x20-\x7e]/.test(header)) throw failed(cluster, authProvider.name);
     return { authorization: header };
 }
 

@@ -3,6 +3,7 @@ import { load } from "js-yaml";
 import { z } from "zod";
 import { configError } from "../errors/kube-error";
 import type { KubeconfigSource, KubeconfigText } from "./access";
+import { DECODE, looksEncoded } from "./encoded";
 
 const text = z.string().nullish();
 const clusterSchema = z.object({
@@ -33,6 +34,7 @@ const userSchema = z.object({
     as: text,
     "as-uid": text,
     "as-groups": z.array(z.string()).nullish(),
+    "as-user-extra": z.record(z.string(), z.array(z.string())).nullish(),
     "auth-provider": z.object({ name: z.string(), config: z.record(z.string(), z.unknown()).nullish() }).nullish(),
     exec: execSchema.nullish(),
 });
@@ -64,6 +66,7 @@ export function readKubeconfigEntry(cluster: string, source: KubeconfigSource): 
 }
 
 function parse(cluster: string, { text: content, directory }: KubeconfigText): Documents[number] {
+    if (looksEncoded(content)) throw configError(cluster, "its kubeconfig looks base64-encoded", DECODE);
     let value: unknown;
     try {
         value = load(content);

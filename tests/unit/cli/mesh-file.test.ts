@@ -1,3 +1,4 @@
+import { kubectl } from "../../../cli/doctor/kubectl";
 import { MESH_FILE } from "../../../cli/help";
 import { parseMeshText } from "../../../cli/mesh-file";
 import { parseYaml } from "../../../cli/yaml-lines";
@@ -30,6 +31,15 @@ test("a kubeconfig's path is relative to the mesh file, unless it is absolute or
 test("a kubeconfig that is written out in the file is left as it is", () => {
     const inline = GOOD.replace("kube/hub.yaml", "|\n      apiVersion: v1\n      kind: Config");
     expect(parseMeshText(inline, "mesh.yaml", "/srv").clusters[0]?.kubeconfig).toContain("kind: Config");
+});
+
+test("a kubeconfig in base64 is not taken for a path, nor printed in a command to run next", () => {
+    const encoded = Buffer.from("apiVersion: v1\nkind: Config\nusers: [{user: {token: very-secret}}]").toString(
+        "base64",
+    );
+    const hub = parseMeshText(GOOD.replace("kube/hub.yaml", encoded), "mesh.yaml", "/srv").clusters[0]!;
+    expect(hub.kubeconfig).toBe(encoded);
+    expect(kubectl(hub, "/srv", "get", "nodes")).toBe("kubectl --kubeconfig hub.kubeconfig get nodes");
 });
 
 test("everything that is wrong is told at once, each with its line", async () => {

@@ -1,4 +1,5 @@
 import path from "node:path";
+import { inspect } from "node:util";
 import { constants, Script } from "node:vm";
 import { resolveCredentials } from "../../../provider/kube/auth/credentials";
 import type { Surroundings } from "../../../provider/kube/auth/surroundings";
@@ -79,6 +80,19 @@ describe("who we are", () => {
             "impersonate-user": "other",
             "impersonate-group": ["a", "b"],
             "impersonate-uid": "7",
+        });
+    });
+
+    test("somebody we impersonate, with all that is said of them", async () => {
+        const extra = { scopes: ["a", "b"], "acme.com/team%": ["blue"], Größe: ["groß"] };
+        const { headers } = await resolve({ token: "t", user: { as: "jürgen", "as-user-extra": extra } });
+        const bytes = (text: string): string => Buffer.from(text, "utf8").toString("latin1");
+        expect(headers).toEqual({
+            authorization: "Bearer t",
+            "impersonate-user": bytes("jürgen"),
+            "impersonate-extra-scopes": ["a", "b"],
+            "impersonate-extra-acme.com%2Fteam%25": ["blue"],
+            "impersonate-extra-Gr%C3%B6%C3%9Fe": [bytes("groß")],
         });
     });
 
@@ -164,6 +178,17 @@ describe("what cannot be used is an error of kind config", () => {
         ],
         ["a missing key file", { user: { "client-key": "/none" } }, "client-key in its kubeconfig names"],
         ["a missing token file", { user: { tokenFile: "/none" } }, "tokenFile in its kubeconfig names"],
+        ...["as", "as-uid", "as-groups", "as-user-extra"].map((field): [string, KubeconfigOptions, string] => {
+            const text = `${SECRET}\nx-header: y`;
+            const value = field === "as-groups" ? [text] : field === "as-user-extra" ? { key: [text] } : text;
+            return [
+                `a line break in ${field}`,
+                { user: { as: "other", [field]: value } },
+                `${field} in its kubeconfig has a line break`,
+            ];
+        }),
+        ["a NUL in as", { user: { as: `${SECRET}\0` } }, "as in its kubeconfig has a line break or another character"],
+        ["groups without a user", { user: { "as-groups": [SECRET] } }, "as-user-extra without as"],
         ["a token with line breaks", { token: `${SECRET}\nx-header: y` }, "characters no token can have"],
     ])("%s", async (_, options, message) => {
         const error = await failure(options);
@@ -252,6 +277,25 @@ describe("a credential plugin", () => {
         const script = `require("child_process").spawn(process.execPath, ["-e", "setTimeout(() => {}, 4000)"], {stdio: "inherit"}); setInterval(() => {}, 1000)`;
         const error = await failure(plugin(script), {}, 0.7);
         expect(error.message).toContain("did not finish within 0.7 s");
+    });
+
+    test.each([
+        ["arguments", { args: ["-e", `${SECRET}\0`] }],
+        ["environment", { env: [{ name: "A", value: `${SECRET}\0` }] }],
+        ["names of its environment", { env: [{ name: `${SECRET}\0`, value: "" }] }],
+        ["command", { command: `${SECRET}\0` }],
+    ])("with a NUL in its %s is a bad kubeconfig, and the value is not printed", async (_, more) => {
+        const error = await failure(plugin("", more));
+        expect(error).toMatchObject({ kind: "config", cluster: "edge" });
+        expect(error.message).toContain("has a NUL character");
+        expect(inspect(error, { depth: 10 })).not.toContain(SECRET);
+    });
+
+    test("that cannot be started at all is unauthorized, not a crash", async () => {
+        const error = await failure(plugin(SECRET.repeat(1 << 20)));
+        expect(error).toMatchObject({ kind: "unauthorized" });
+        expect(error.message).toMatch(/could not be started \(E2BIG\)|failed/);
+        expect(`${error.message}${error.stack}`).not.toContain(SECRET);
     });
 
     test("that wants a terminal is refused", async () => {

@@ -82,6 +82,7 @@ describe("a bad kubeconfig is an error of kind config, and nothing of its conten
         ["a list", `- ${secret}\n- b`, undefined, "is not a YAML mapping"],
         ["a text", `"${secret}\n"`, undefined, "is not a YAML mapping"],
         ["nothing in it", "# empty\n\n", undefined, "is not a YAML mapping"],
+        ["a kubeconfig in base64", Buffer.from(YAML).toString("base64"), undefined, "looks base64-encoded"],
         ["no current context", `users: []\nx: ${secret}`, undefined, "has no current-context"],
         ["a context that does not exist", YAML, "third", 'has no context "third"'],
         ["a cluster that does not exist", YAML, "broken", "has no cluster of the name"],
