@@ -96,6 +96,7 @@ test.each([
         "a kubeconfig that breaks the file",
         "mesh: a\nclusters:\n - kubeconfig: |\n   token: s3cr3t-token\n  x: *s3cr3t-token\n",
     ],
+    ["a secret among duplicate keys", "mesh: a\ns3cr3t-token: 1\ns3cr3t-token: 2\n"],
     ["a secret where a tag is read", "mesh: a\nclusters: !s3cr3t-token []\n"],
     ["a kubeconfig in the wrong place", "mesh: a\nkubeconfig: s3cr3t-token\nclusters: []\n"],
     [
@@ -138,6 +139,20 @@ test("lines are found in every style of YAML", () => {
     ].map(lineOf);
     expect(found).toEqual([2, 2, 6, 7, 8, 8, 10, 11, 2]);
 });
+
+test.each([
+    ["aliases that unfold without end", ["a: &a [x]", ...levels("a"), "mesh: a"].join("\n")],
+    ["nesting deeper than any stack", `mesh: ${"[".repeat(20_000)}`],
+])("%s are refused", (_, text) => {
+    expect(() => parseMeshText(text, "mesh.yaml", "/")).toThrow(/mesh\.yaml(:\d+:\d+)? is not YAML/);
+});
+
+function levels(first: string): string[] {
+    return Array.from(
+        { length: 12 },
+        (_, at) => `l${at}: &l${at} [${`*${at === 0 ? first : `l${at - 1}`},`.repeat(10)}]`,
+    );
+}
 
 test("the mesh file that --help shows is accepted", () => {
     expect(parseMeshText(MESH_FILE.join("\n"), "mesh.yaml", "/").clusters).toHaveLength(2);

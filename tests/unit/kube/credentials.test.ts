@@ -1,6 +1,7 @@
 import path from "node:path";
 import { inspect } from "node:util";
 import { constants, Script } from "node:vm";
+import { loadClientNode } from "../../../provider/kube/auth/client-node";
 import { resolveCredentials } from "../../../provider/kube/auth/credentials";
 import type { Surroundings } from "../../../provider/kube/auth/surroundings";
 import { TestCa } from "../../support/certificates";
@@ -14,7 +15,8 @@ const mockImport = (name: string): Promise<unknown> =>
         importModuleDynamically: constants.USE_MAIN_CONTEXT_DEFAULT_LOADER,
     }).runInThisContext()(name);
 jest.mock("../../../provider/kube/auth/client-node", () => ({
-    loadClientNode: () => mockImport("@kubernetes/client-node"),
+    ...jest.requireActual<object>("../../../provider/kube/auth/client-node"),
+    loadClientNode: jest.fn(() => mockImport("@kubernetes/client-node")),
 }));
 
 const SERVER = "https://192.0.2.1:6443";
@@ -126,6 +128,17 @@ describe("who we are", () => {
         const { headers } = await resolve({ user: { "auth-provider": { name: "oidc", config } } });
         expect(headers).toEqual({ authorization: `Bearer ${token}` });
     }, 30_000);
+
+    test("an auth-provider without the package that it needs says what to install", async () => {
+        jest.mocked(loadClientNode).mockRejectedValueOnce(
+            Object.assign(new Error("Cannot find package"), { code: "ERR_MODULE_NOT_FOUND" }),
+        );
+        const error = await failure({ user: { "auth-provider": { name: "oidc", config: { "id-token": SECRET } } } });
+        expect(error).toMatchObject({ kind: "config", cluster: "edge" });
+        expect(error.message).toContain("needs the package @kubernetes/client-node");
+        expect(error.fix).toContain("npm install @kubernetes/client-node@1");
+        expect(`${error.message}${error.stack}`).not.toContain(SECRET);
+    });
 
     test("an auth-provider that gives nothing is unauthorized, and its tokens stay secret", async () => {
         const config = { "id-token": `${SECRET}.${SECRET}.x` };
