@@ -1,5 +1,5 @@
-import type { LivePeer } from "../kube/objects";
 import type { NewPeer, PeerPatch } from "../kube/peer-calls";
+import type { LivePeer } from "../kube/objects";
 import { decodePeer } from "../state/peer-text";
 import {
     CLAIM_LABEL,
