@@ -1,11 +1,11 @@
 import { readFile } from "node:fs/promises";
 import path from "node:path";
-import { YAMLException } from "js-yaml";
+import { looksEncoded } from "../provider/kube/auth/encoded";
 import { parseMesh } from "../provider/mesh/args/validate";
 import type { Issue, MeshSpec } from "../provider/mesh/types";
 import { UsageError } from "./failure";
 import { visible } from "./render/visible";
-import { type ParsedYaml, parseYaml } from "./yaml-lines";
+import { NotYaml, type ParsedYaml, parseYaml } from "./yaml-lines";
 
 /** What the mesh file says, checked. Kubeconfig paths are absolute. */
 export async function readMeshFile(file: string, cwd: string): Promise<MeshSpec> {
@@ -45,17 +45,15 @@ const describe = ({ path: where, message, fix }: Issue, file: string, lineOf: Pa
     );
 };
 
-/** The parser's own message quotes the file, and a kubeconfig may be written out in it: only place and kind are told. */
 function parse(text: string, file: string): ParsedYaml {
     try {
         return parseYaml(text);
     } catch (error) {
-        if (!(error instanceof YAMLException)) throw error;
-        const place = error.mark ? `:${error.mark.line + 1}:${error.mark.column + 1}` : "";
-        const reason = error.reason.replace(/"[^"]*"|!<[^>]*>/g, "…");
+        if (!(error instanceof NotYaml)) throw error;
+        const { position, reason } = error;
         throw new UsageError(
-            `${file}${place} is not YAML: ${reason}`,
-            "mend that line; kilo-clustermesh --help shows a mesh file",
+            `${file}${position === undefined ? "" : `:${position.line}:${position.col}`} is not YAML: ${reason}`,
+            "Correct that line; kilo-clustermesh --help shows a mesh file.",
         );
     }
 }
@@ -75,10 +73,10 @@ function withAbsolutePaths(value: unknown, directory: string): unknown {
     };
 }
 
-/** Content has lines or braces; `~` is the home directory (see provider/kube/access.ts). */
+/** Content has lines or braces, or is encoded; `~` is the home directory (see provider/kube/auth/access.ts). */
 export const isPath = (kubeconfig: string): boolean => {
     const text = kubeconfig.trim();
-    return text !== "" && !text.includes("\n") && !text.startsWith("{");
+    return text !== "" && !text.includes("\n") && !text.startsWith("{") && !looksEncoded(text);
 };
 
 const isRelativePath = (kubeconfig: unknown): kubeconfig is string =>

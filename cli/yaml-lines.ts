@@ -1,12 +1,4 @@
-import { CORE_SCHEMA, type EventType, load, type State } from "js-yaml";
-
-interface ParsedNode {
-    /** From 0. */
-    readonly line: number;
-    kind: string | null;
-    result: unknown;
-    readonly children: ParsedNode[];
-}
+import { isMap, isScalar, isSeq, LineCounter, type Node, parseDocument } from "yaml";
 
 export interface ParsedYaml {
     readonly value: unknown;
@@ -14,26 +6,35 @@ export interface ParsedYaml {
     lineOf(path: string): number | undefined;
 }
 
-/** Parses YAML and remembers where everything stood, so that a finding can point at its line. */
-export function parseYaml(text: string): ParsedYaml {
-    const stack: ParsedNode[] = [];
-    let root: ParsedNode | undefined;
-    const listener = (event: EventType, state: State): void => {
-        if (event === "open") {
-            stack.push({ line: state.line, kind: null, result: undefined, children: [] });
-            return;
-        }
-        const node = stack.pop();
-        if (node === undefined) return;
-        node.kind = state.kind;
-        node.result = state.result;
-        const parent = stack.at(-1);
-        if (parent === undefined) root = node;
-        else parent.children.push(node);
-    };
-    const value = load(text, { schema: CORE_SCHEMA, listener });
-    return { value, lineOf: (path) => (root === undefined ? undefined : lineAt(root, stepsOf(path)) + 1) };
+/** Where and why a text is not YAML, without a word of it: a kubeconfig may be written out in it. */
+export class NotYaml extends Error {
+    constructor(
+        readonly reason: string,
+        readonly position?: { readonly line: number; readonly col: number },
+    ) {
+        super(reason);
+    }
 }
+
+/** Parses YAML and knows where everything stands, so that a finding can point at its line. */
+export function parseYaml(text: string): ParsedYaml {
+    const lineCounter = new LineCounter();
+    try {
+        const document = parseDocument(text, { lineCounter, logLevel: "error" });
+        const [wrong] = [...document.errors, ...document.warnings];
+        if (wrong !== undefined) throw new NotYaml(words(wrong.code), wrong.linePos?.[0]);
+        const lineOf = (path: string): number | undefined => {
+            const offset = document.contents === null ? undefined : offsetOf(document.contents, stepsOf(path));
+            return offset === undefined ? undefined : lineCounter.linePos(offset).line;
+        };
+        return { value: document.toJS(), lineOf };
+    } catch (error) {
+        // Aliases that unfold to more than anybody writes, nesting deeper than the stack.
+        throw error instanceof NotYaml ? error : new NotYaml("too deeply nested or too many aliases");
+    }
+}
+
+const words = (code: string): string => code.toLowerCase().replaceAll("_", " ");
 
 /** `a.b[2]["odd key"]` as its steps. */
 function stepsOf(path: string): string[] {
@@ -45,20 +46,20 @@ function stepsOf(path: string): string[] {
 }
 
 /** As far down as the path can be followed: a missing field is shown at what should hold it. */
-function lineAt(root: ParsedNode, steps: readonly string[]): number {
-    let node = root;
-    let line = root.line;
+function offsetOf(root: Node, steps: readonly string[]): number | undefined {
+    let node: unknown = root;
+    let offset = root.range?.[0];
     for (const step of steps) {
         const child = childOf(node, step);
         if (child === undefined) break;
-        [node, line] = [child.value, child.line];
+        node = child.value;
+        offset = (child.key as Node).range?.[0] ?? offset;
     }
-    return line;
+    return offset;
 }
 
-function childOf({ kind, children }: ParsedNode, step: string): { value: ParsedNode; line: number } | undefined {
-    // In a mapping keys and values take turns.
-    const key = kind === "mapping" ? children.findIndex(({ result }, i) => i % 2 === 0 && result === step) : -1;
-    const value = children[kind === "sequence" ? Number(step) : key < 0 ? children.length : key + 1];
-    return value && { value, line: children[key]?.line ?? value.line };
+function childOf(node: unknown, step: string): { readonly key: unknown; readonly value: unknown } | undefined {
+    if (isMap(node)) return node.items.find(({ key }) => isScalar(key) && String(key.value) === step);
+    const item = isSeq(node) ? node.items[Number(step)] : undefined;
+    return item === undefined ? undefined : { key: item, value: item };
 }

@@ -1,7 +1,7 @@
 import { createServer, type IncomingHttpHeaders, type IncomingMessage, type ServerResponse } from "node:http";
 import type { Socket } from "node:net";
-import { load } from "js-yaml";
 import { type Dispatcher, Pool } from "undici";
+import { parse } from "yaml";
 import { close, listen } from "./api-double";
 
 /** What the proxy may do instead of passing a request through. */
@@ -152,7 +152,7 @@ interface Upstream {
 
 /** Only the server and its CA are read: who calls is none of the proxy's business. */
 function readUpstream(kubeconfig: string): { upstream: Upstream; redirect: (url: string) => string } {
-    const document = load(kubeconfig) as { clusters: { name: string; cluster: Record<string, string> }[] };
+    const document = parse(kubeconfig) as { clusters: { name: string; cluster: Record<string, string> }[] };
     const cluster = document.clusters[0]?.cluster ?? {};
     const ca = cluster["certificate-authority-data"];
     const origin = new URL(cluster.server ?? "").origin;

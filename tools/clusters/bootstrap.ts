@@ -1,7 +1,7 @@
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
-import { loadAll } from "js-yaml";
+import { parseAllDocuments } from "yaml";
 import type { ApiClient } from "./api-client";
 import { hasStatus } from "./cluster-handle";
 import { kubeconfigText } from "./credentials";
@@ -40,7 +40,8 @@ export function writeKubeconfig(file: string, values: Parameters<typeof kubeconf
 }
 
 async function createAll(client: ApiClient, file: string): Promise<void> {
-    for (const manifest of loadAll(readFileSync(file, "utf8")) as Manifest[]) {
+    for (const document of parseAllDocuments(readFileSync(file, "utf8"))) {
+        const manifest = document.toJS() as Manifest;
         await client.request("POST", collectionOf(manifest), manifest);
     }
 }

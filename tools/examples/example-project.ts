@@ -2,7 +2,7 @@ import { spawn } from "node:child_process";
 import { cpSync, mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { dump } from "js-yaml";
+import { stringify } from "yaml";
 import type { ClusterHandle } from "../clusters";
 import { ROOT } from "../process/run-program";
 import { pulumiEnvironment } from "../pulumi/environment";
@@ -55,7 +55,7 @@ export async function openExample(
     link(directory);
     const entries = Object.entries(scene.config?.(byName) ?? {});
     const config = Object.fromEntries(entries.map(([key, value]) => [`${name}:${key}`, value]));
-    writeFileSync(join(directory, `Pulumi.${STACK}.yaml`), dump({ config }));
+    writeFileSync(join(directory, `Pulumi.${STACK}.yaml`), stringify({ config }, { version: "1.1" }));
 
     const env = {
         ...pulumiEnvironment(tools, directory),

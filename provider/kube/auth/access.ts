@@ -1,6 +1,7 @@
 import { readFile } from "node:fs/promises";
 import path from "node:path";
 import { configError } from "../errors/kube-error";
+import { DECODE, looksEncoded } from "./encoded";
 import type { Surroundings } from "./surroundings";
 
 /** How a cluster is reached. `kubeconfig` is a secret: its content may carry keys and tokens. */
@@ -68,6 +69,7 @@ async function contentOrFile(
     if (trimmed === "") {
         throw configError(cluster, `${given} is empty`, "give the content of a kubeconfig, or the path of one");
     }
+    if (looksEncoded(trimmed)) throw configError(cluster, `${given} looks base64-encoded`, DECODE);
     if (trimmed.includes("\n") || trimmed.startsWith("{")) return { text: value, directory: process.cwd() };
     return readKubeconfig(cluster, expandHome(trimmed, surroundings), given);
 }
@@ -97,22 +99,30 @@ async function runsInCluster({ env, serviceAccountDirectory }: Surroundings): Pr
     );
 }
 
-/** As kubectl does: every file of KUBECONFIG that exists, else ~/.kube/config. */
+/** As kubectl does: every file of KUBECONFIG that exists, else ~/.kube/config. One that exists must be readable. */
 async function defaultKubeconfigs(cluster: string, surroundings: Surroundings): Promise<KubeconfigText[]> {
     const listed = (surroundings.env.KUBECONFIG ?? "").split(path.delimiter).filter((file) => file !== "");
     const files = listed.length > 0 ? listed : [path.join(surroundings.home, ".kube", "config")];
     const texts: KubeconfigText[] = [];
-    for (const file of files) {
+    for (const [at, file] of files.entries()) {
         const absolute = path.resolve(file);
-        const text = await readFile(absolute, "utf8").catch(() => undefined);
+        const text = await readFile(absolute, "utf8").catch((error: NodeJS.ErrnoException) => {
+            if (error.code === "ENOENT") return undefined;
+            const which = listed.length > 0 ? `file ${at + 1} of ${listed.length} in KUBECONFIG` : "~/.kube/config";
+            throw configError(
+                cluster,
+                `local: true, but ${which} cannot be read (${error.code ?? "unknown error"})`,
+                "Correct KUBECONFIG or the permissions of the file, or give the cluster a `kubeconfig`.",
+            );
+        });
         if (text !== undefined) texts.push({ text, directory: path.dirname(absolute) });
     }
     if (texts.length > 0) return texts;
     throw configError(
         cluster,
         `local: true, but this is not a pod with a service account, and ${
-            listed.length > 0 ? "no file that KUBECONFIG names" : "~/.kube/config"
-        } can be read`,
+            listed.length > 0 ? "no file that KUBECONFIG names exists" : "there is no ~/.kube/config"
+        }`,
         "set KUBECONFIG, or give the cluster a `kubeconfig`",
     );
 }

@@ -1,5 +1,5 @@
-import { KubeError } from "../errors/kube-error";
-import { loadClientNode } from "./client-node";
+import { configError, KubeError } from "../errors/kube-error";
+import { CLIENT_NODE, loadClientNode } from "./client-node";
 import type { CredentialOptions } from "./credentials";
 import type { KubeconfigUser } from "./kubeconfig";
 
@@ -12,7 +12,9 @@ export async function authProviderHeaders(
     { timeoutSeconds }: CredentialOptions,
 ): Promise<Record<string, string>> {
     const name = "only";
-    const { KubeConfig } = await loadClientNode();
+    const { KubeConfig } = await loadClientNode().catch((error: NodeJS.ErrnoException) => {
+        throw error.code === "ERR_MODULE_NOT_FOUND" ? notInstalled(cluster) : error;
+    });
     const config = new KubeConfig();
     config.loadFromOptions({
         clusters: [{ name, server: "https://unused.invalid", skipTLSVerify: false }],
@@ -34,9 +36,16 @@ export async function authProviderHeaders(
         clearTimeout(timer);
     }
     const header = request.headers?.Authorization;
-    if (!header) throw failed(cluster, authProvider.name);
+    if (!header || /[^\x20-\x7e]/.test(header)) throw failed(cluster, authProvider.name);
     return { authorization: header };
 }
+
+const notInstalled = (cluster: string): KubeError =>
+    configError(
+        cluster,
+        `its kubeconfig has an auth-provider, which needs the package ${CLIENT_NODE}, and that is not installed`,
+        `Run \`npm install ${CLIENT_NODE}@1\` in the project, or use a kubeconfig with an exec plugin or a token.`,
+    );
 
 const failed = (cluster: string, provider: string): KubeError =>
     new KubeError({

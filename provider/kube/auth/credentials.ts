@@ -7,6 +7,7 @@ import { configError } from "../errors/kube-error";
 import { type ClusterAccess, findKubeconfig } from "./access";
 import { authProviderHeaders } from "./auth-provider";
 import { type ExecCredential, runExecPlugin } from "./exec-plugin";
+import { impersonation } from "./impersonation";
 import { type KubeconfigCluster, type KubeconfigEntry, type KubeconfigUser, readKubeconfigEntry } from "./kubeconfig";
 import type { Surroundings } from "./surroundings";
 
@@ -50,7 +51,7 @@ export async function resolveCredentials(access: ClusterAccess, options: Credent
     const headers = {
         ...(user["auth-provider"] ? await authProviderHeaders(access.cluster, user["auth-provider"], options) : {}),
         ...authorization(user, token),
-        ...impersonation(user),
+        ...impersonation(access.cluster, user),
     };
     const proxyUrl = cluster["proxy-url"];
     const hint = expiredCertificate(tls.cert, options.now());
@@ -159,7 +160,7 @@ async function bearerToken(
     const fromFile = user.tokenFile ? await readNamedFile(name, user.tokenFile, "tokenFile") : undefined;
     const token = (fromFile?.toString("utf8") || user.token || plugin?.token)?.trim();
     if (token && !/^[\x21-\x7e]+$/.test(token)) {
-        throw configError(name, "the token in its kubeconfig has characters no token can have", "renew the token");
+        throw configError(name, "the token in its kubeconfig has characters no token can have", "Renew the token.");
     }
     return token || undefined;
 }
@@ -169,15 +170,6 @@ function authorization(user: KubeconfigUser, token: string | undefined): Record<
     if (!user.username) return {};
     const pair = Buffer.from(`${user.username}:${user.password ?? ""}`).toString("base64");
     return { authorization: `Basic ${pair}` };
-}
-
-function impersonation(user: KubeconfigUser): Record<string, string | string[]> {
-    if (!user.as) return {};
-    return {
-        "impersonate-user": user.as,
-        ...(user["as-uid"] ? { "impersonate-uid": user["as-uid"] } : {}),
-        ...(user["as-groups"]?.length ? { "impersonate-group": user["as-groups"] } : {}),
-    };
 }
 
 function expiredCertificate(cert: Buffer | undefined, now: number): string | undefined {

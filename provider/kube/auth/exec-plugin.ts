@@ -44,6 +44,14 @@ export async function runExecPlugin(
     const env: Record<string, string | undefined> = { ...surroundings.env };
     for (const { name, value } of plugin.env ?? []) env[name] = value;
     env.KUBERNETES_EXEC_INFO = execInfo(plugin, target);
+    const words = [plugin.command, ...(plugin.args ?? []), ...Object.entries(env).flat()];
+    if (words.some((word) => word?.includes("\0"))) {
+        throw configError(
+            cluster,
+            "its credential plugin has a NUL character in its command, arguments or environment",
+            "Correct users[].user.exec in the kubeconfig.",
+        );
+    }
     const output = await new Promise<string>((resolve, reject) => {
         const options = {
             env,
@@ -52,11 +60,17 @@ export async function runExecPlugin(
             maxBuffer: 1 << 20,
             windowsHide: true,
         } as const;
-        const child = execFile(plugin.command, plugin.args ?? [], options, (error, stdout, stderr) => {
-            if (error === null) resolve(stdout);
-            else reject(pluginFailed(cluster, command, whyFailed(error, stderr, timeoutSeconds)));
-        });
-        child.stdin?.end();
+        try {
+            const child = execFile(plugin.command, plugin.args ?? [], options, (error, stdout, stderr) => {
+                if (error === null) resolve(stdout);
+                else reject(pluginFailed(cluster, command, whyFailed(error, stderr, timeoutSeconds)));
+            });
+            child.stdin?.end();
+        } catch (error) {
+            // Node's words may quote arguments.
+            const code = (error as NodeJS.ErrnoException).code ?? "unknown error";
+            reject(pluginFailed(cluster, command, `could not be started (${code})`));
+        }
     });
     return readAnswer(cluster, command, output);
 }

@@ -1,8 +1,9 @@
 import path from "node:path";
-import { load } from "js-yaml";
+import { parseDocument } from "yaml";
 import { z } from "zod";
 import { configError } from "../errors/kube-error";
 import type { KubeconfigSource, KubeconfigText } from "./access";
+import { DECODE, looksEncoded } from "./encoded";
 
 const text = z.string().nullish();
 const clusterSchema = z.object({
@@ -33,6 +34,7 @@ const userSchema = z.object({
     as: text,
     "as-uid": text,
     "as-groups": z.array(z.string()).nullish(),
+    "as-user-extra": z.record(z.string(), z.array(z.string())).nullish(),
     "auth-provider": z.object({ name: z.string(), config: z.record(z.string(), z.unknown()).nullish() }).nullish(),
     exec: execSchema.nullish(),
 });
@@ -63,27 +65,36 @@ export function readKubeconfigEntry(cluster: string, source: KubeconfigSource): 
     return { cluster: withAbsolutePaths(found.value, found.directory), user: userWithAbsolutePaths(user) };
 }
 
+const EXPORT = "Give a kubeconfig as `kubectl config view --raw --minify --flatten` prints it.";
+
 function parse(cluster: string, { text: content, directory }: KubeconfigText): Documents[number] {
-    let value: unknown;
-    try {
-        value = load(content);
-    } catch (error) {
-        // js-yaml quotes the text around the error; only the line number is safe to repeat.
-        const line = (error as { mark?: { line?: number } }).mark?.line;
-        throw configError(
-            cluster,
-            `its kubeconfig is not YAML${line === undefined ? "" : ` (line ${line + 1})`}`,
-            "give a kubeconfig as `kubectl config view --raw --minify --flatten` prints it",
-        );
+    if (looksEncoded(content)) throw configError(cluster, "its kubeconfig looks base64-encoded", DECODE);
+    const { value, line } = parseYaml(content);
+    if (value === undefined) {
+        throw configError(cluster, `its kubeconfig is not YAML${line === undefined ? "" : ` (line ${line})`}`, EXPORT);
     }
     if (typeof value === "object" && value !== null && !Array.isArray(value)) {
         return { value: value as Record<string, unknown>, directory };
     }
-    throw configError(
-        cluster,
-        "its kubeconfig is not a YAML mapping",
-        "give a kubeconfig as `kubectl config view --raw --minify --flatten` prints it",
-    );
+    throw configError(cluster, "its kubeconfig is not a YAML mapping", EXPORT);
+}
+
+/**
+ * The parser's messages quote the text: only the line of an error is safe to repeat, and warnings would go to the log.
+ * The text may come out of a cluster: it must not cost more than its size, so keys are not compared with each other (the
+ * last one wins, as for kubectl), and aliases cannot unfold without bound.
+ */
+function parseYaml(content: string): { readonly value?: unknown; readonly line?: number | undefined } {
+    try {
+        const document = parseDocument(content, { logLevel: "error", merge: true, uniqueKeys: false });
+        const [wrong] = [...document.errors, ...document.warnings];
+        return wrong === undefined
+            ? { value: document.toJS({ maxAliasCount: 100 }) }
+            : { line: wrong.linePos?.[0].line };
+    } catch {
+        // Too many aliases, or nesting deeper than the stack.
+        return {};
+    }
 }
 
 function chooseContext(cluster: string, documents: Documents, source: KubeconfigSource): string {

@@ -1,5 +1,6 @@
 import { type Call, describeCall } from "../http/call";
 import { KubeError, type NetworkFailure } from "./kube-error";
+import { type Explanation, explainProxy } from "./proxy-errors";
 import { cleanText } from "./redact";
 
 /** Where a failure happened and what must not be said about it. */
@@ -7,13 +8,9 @@ export interface FailureContext {
     readonly cluster: string;
     readonly call: Call;
     readonly host: string;
+    /** Host and port of the proxy on the way, if there is one. */
+    readonly proxy?: string;
     readonly secrets: readonly string[];
-}
-
-interface Explanation {
-    readonly network: NetworkFailure;
-    readonly what: string;
-    readonly fix: string;
 }
 
 const UNTRUSTED = new Set([
@@ -52,7 +49,10 @@ const REFUSED = new Set([
 /** A request that ended without an answer. */
 export function networkError(context: FailureContext, error: unknown): KubeError {
     const { code, message } = firstCause(error);
-    const { network, what, fix } = explain(code, cleanText(message, context.secrets), context.host);
+    const { host, proxy, secrets } = context;
+    const said = cleanText(message, secrets);
+    const { network, what, fix } =
+        (proxy === undefined ? undefined : explainProxy(code, said, host, proxy)) ?? explain(code, said, way(context));
     return unreachable(context, network, what, fix, code);
 }
 
@@ -60,9 +60,12 @@ export const timeoutError = (context: FailureContext, seconds: number, phase: st
     unreachable(
         context,
         "timeout",
-        `${phase} within ${Number(seconds.toFixed(1))} s from ${context.host}`,
+        `${phase} within ${Number(seconds.toFixed(1))} s from ${way(context)}`,
         "check that the API server is up and that no firewall drops the packets; raise `requestTimeout` if it is just slow",
     );
+
+const way = ({ host, proxy }: FailureContext): string =>
+    proxy === undefined ? host : `${host} (through the proxy ${proxy})`;
 
 function unreachable(
     { cluster, call }: FailureContext,
@@ -85,7 +88,7 @@ function unreachable(
 const FINAL: ReadonlySet<NetworkFailure> = new Set(["tls", "proxy", "protocol"]);
 
 function explain(code: string, message: string, host: string): Explanation {
-    const ca = "use the kubeconfig of this cluster; if its CA was renewed, take certificate-authority-data anew";
+    const ca = "use the kubeconfig of this cluster; if its CA was renewed, take certificate-authority-data again";
     if (UNTRUSTED.has(code)) {
         return {
             network: "tls",
@@ -148,13 +151,6 @@ function explain(code: string, message: string, host: string): Explanation {
 }
 
 function explainOther(code: string, message: string, host: string): Explanation {
-    if (/proxy|socks/i.test(message)) {
-        return {
-            network: "proxy",
-            what: `the proxy on the way to ${host} refused: ${message}`,
-            fix: "check proxy-url in the kubeconfig (or HTTPS_PROXY) and its user and password",
-        };
-    }
     if (code.startsWith("HPE_") || code === "UND_ERR_HEADERS_OVERFLOW") {
         return {
             network: "protocol",

@@ -81,7 +81,7 @@ function read(context: FailureContext, { status }: Refusal, body: Status | undef
                 return {
                     kind: "conflict",
                     reason: "uid",
-                    fix: "the object of this name was deleted and created anew by something else; it was left alone",
+                    fix: "the object of this name was deleted and created again by something else; it was left alone",
                 };
             }
             return { kind: "invalid", fix: "the cluster refuses these values; its Kilo CRD or a webhook says why" };

@@ -1,25 +1,21 @@
 import { type Dispatcher, Pool, ProxyAgent } from "undici";
 import type { Credentials } from "../auth/credentials";
-import type { Surroundings } from "../auth/surroundings";
-import { proxyFor } from "./proxy";
 
 export interface DispatcherOptions {
-    readonly surroundings: Surroundings;
+    readonly proxy: URL | undefined;
     readonly connectTimeoutSeconds: number;
     readonly connections: number;
 }
 
 /** Kept-alive connections to one API server, straight or through its proxy. */
 export function openDispatcher(
-    cluster: string,
-    { server, tls, proxyUrl }: Credentials,
-    { surroundings, connectTimeoutSeconds, connections }: DispatcherOptions,
+    { server, tls }: Credentials,
+    { proxy, connectTimeoutSeconds, connections }: DispatcherOptions,
 ): Dispatcher {
     // Deadlines are the transport's: undici's own timers are coarse and know no overall bound. The one for connecting
     // only cleans up behind it.
     const connect = { ...tls, timeout: (connectTimeoutSeconds + 1) * 1000 };
     const shared = { connections, headersTimeout: 0, bodyTimeout: 0, keepAliveTimeout: 30_000 };
-    const proxy = proxyFor(cluster, server, proxyUrl, surroundings.env);
     if (proxy === undefined) return new Pool(server.origin, { ...shared, connect });
     // undici leaves name resolution to a SOCKS proxy, which is what the h stands for; given proxyTls, it would speak
     // TLS to it.

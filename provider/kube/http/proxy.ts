@@ -6,7 +6,7 @@ type Env = Readonly<Record<string, string | undefined>>;
 /** The proxy between us and `server`, if any: the kubeconfig's, else the environment's as kubectl reads it. */
 export function proxyFor(cluster: string, server: URL, proxyUrl: string | undefined, env: Env): URL | undefined {
     const variable = server.protocol === "https:" ? "HTTPS_PROXY" : "HTTP_PROXY";
-    const given = proxyUrl ?? (isExempt(server, env) ? undefined : env[variable] || env[variable.toLowerCase()]);
+    const given = proxyUrl ?? fromEnvironment(server, env, variable);
     if (!given) return undefined;
     const url = URL.canParse(given) ? new URL(given) : undefined;
     if (url && /^(https?|socks5h?|socks):$/.test(url.protocol) && url.hostname !== "") return url;
@@ -15,6 +15,12 @@ export function proxyFor(cluster: string, server: URL, proxyUrl: string | undefi
         `${proxyUrl === undefined ? variable : "proxy-url in its kubeconfig"} is not an http, https or socks5 address`,
         "correct it, for instance http://proxy.example.com:3128",
     );
+}
+
+/** A variable may leave out the scheme, as for curl and kubectl; a kubeconfig may not. */
+function fromEnvironment(server: URL, env: Env, variable: string): string | undefined {
+    const value = isExempt(server, env) ? undefined : (env[variable] || env[variable.toLowerCase()])?.trim();
+    return value && !value.includes("://") ? `http://${value}` : value;
 }
 
 function isExempt(server: URL, env: Env): boolean {

@@ -5,11 +5,14 @@ import { type Credentials, resolveCredentials } from "../auth/credentials";
 import type { Surroundings } from "../auth/surroundings";
 import type { Clock } from "./clock";
 import { openDispatcher } from "./dispatcher";
+import { proxyFor } from "./proxy";
 
 /** Credentials and the connections opened with them; renewed together, because both may change. */
 export interface Session {
     readonly credentials: Credentials;
     readonly dispatcher: Dispatcher;
+    /** Host and port of the proxy between us and the server, if there is one. */
+    readonly proxy: string | undefined;
     /** Path in front of /api, for instance behind Rancher. */
     readonly basePath: string;
     /** Tells whether a renewal brought anything new. */
@@ -30,12 +33,14 @@ export async function openSession(access: ClusterAccess, options: SessionOptions
         timeoutSeconds: requestTimeoutSeconds,
         now: clock.now,
     });
+    const proxy = proxyFor(access.cluster, credentials.server, credentials.proxyUrl, surroundings.env);
     return {
         credentials,
+        proxy: proxy?.host,
         basePath: credentials.server.pathname.replace(/\/+$/, ""),
         fingerprint: fingerprint(credentials),
-        dispatcher: openDispatcher(access.cluster, credentials, {
-            surroundings,
+        dispatcher: openDispatcher(credentials, {
+            proxy,
             connections,
             connectTimeoutSeconds: requestTimeoutSeconds,
         }),

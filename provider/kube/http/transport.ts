@@ -187,11 +187,12 @@ function requestFor({ credentials, basePath }: Session, call: Call): Dispatcher.
     };
 }
 
-const failureContext = (cluster: string, { credentials }: Session, call: Call) => ({
+const failureContext = (cluster: string, { credentials, proxy }: Session, call: Call) => ({
     cluster,
     call,
     host: credentials.server.host,
     secrets: credentials.secrets,
+    ...(proxy === undefined ? {} : { proxy }),
 });
 
 const notTried = (call: Call, earlier: KubeError): KubeError =>

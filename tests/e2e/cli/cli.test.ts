@@ -1,7 +1,7 @@
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import path from "node:path";
-import { dump } from "js-yaml";
+import { stringify } from "yaml";
 import type { KubeNode } from "../../../provider/kilo/types";
 import { planMesh } from "../../../provider/mesh/plan-mesh";
 import { type LocalCluster, type LocalClusters, nodeSpecs, publicKey, startClusters } from "../../../tools/clusters";
@@ -22,7 +22,7 @@ beforeAll(async () => {
     // No Kilo agent renews it here, and the tests take longer than the minute after which a node counts as not seen.
     const lastSeen = Math.floor(Date.now() / 1000) + 86_400;
     for (const cluster of clusters.clusters) await cluster.putNodes(nodeSpecs(cluster, 3, { lastSeen }));
-    writeFileSync(path.join(directory, "mesh.yaml"), dump(meshFile((cluster) => cluster.kubeconfigFile)));
+    writeFileSync(path.join(directory, "mesh.yaml"), stringify(meshFile((cluster) => cluster.kubeconfigFile)));
 });
 
 afterAll(async () => {
@@ -136,7 +136,7 @@ describe("a healthy mesh", () => {
     });
 
     test("no content of a kubeconfig is printed by any command", async () => {
-        writeFileSync(path.join(directory, "inline.yaml"), dump(meshFile((cluster) => cluster.kubeconfig)));
+        writeFileSync(path.join(directory, "inline.yaml"), stringify(meshFile((cluster) => cluster.kubeconfig)));
         const secrets = clusters.clusters.map(({ kubeconfig }) => /token: "?([^"\n]+)/.exec(kubeconfig)![1]!);
         for (const command of ["plan", "status", "doctor", "graph"]) {
             const { code, out, err } = await kilo([command, "-f", "inline.yaml"]);

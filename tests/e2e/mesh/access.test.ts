@@ -1,7 +1,7 @@
 import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import os from "node:os";
 import path from "node:path";
-import { load } from "js-yaml";
+import { parse } from "yaml";
 import type { Outcome, Project } from "../support/project";
 import { argsOf, clusterArgs, meshOf, startWorld, type World } from "../support/world";
 
@@ -51,7 +51,7 @@ test("a kubeconfig by path works, and only the path is recorded", async () => {
 });
 
 test("a kubeconfig by context works", async () => {
-    const hub = load(world.get("hub").kubeconfig) as Record<string, unknown> & { contexts: { name: string }[] };
+    const hub = parse(world.get("hub").kubeconfig) as Record<string, unknown> & { contexts: { name: string }[] };
     const context = hub.contexts[0]!.name;
     await worksWith({ kubeconfig: JSON.stringify({ ...hub, "current-context": "nowhere" }), context });
 });

@@ -1,6 +1,6 @@
 import { existsSync, readFileSync, statSync } from "node:fs";
 import { createServer, type Socket } from "node:net";
-import { load } from "js-yaml";
+import { parse } from "yaml";
 import { type LocalClusters, nodeSpecs, publicKey, startClusters } from "../../../tools/clusters";
 import { type ApiClient, ApiError, apiClient } from "../../../tools/clusters/api-client";
 import { freePort } from "../../../tools/clusters/ports";
@@ -18,7 +18,7 @@ afterAll(() => set?.stop());
 
 /** Who this kubeconfig lets in, as a client. */
 function clientOf(kubeconfig: string): ApiClient {
-    const { clusters, users } = load(kubeconfig) as {
+    const { clusters, users } = parse(kubeconfig) as {
         clusters: { cluster: { server: string; "certificate-authority-data": string } }[];
         users: { user: { token: string } }[];
     };

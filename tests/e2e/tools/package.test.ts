@@ -1,5 +1,15 @@
 import { execFile } from "node:child_process";
-import { cpSync, existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import {
+    cpSync,
+    existsSync,
+    mkdirSync,
+    mkdtempSync,
+    readdirSync,
+    readFileSync,
+    rmSync,
+    statSync,
+    writeFileSync,
+} from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { promisify } from "node:util";
@@ -10,6 +20,8 @@ const run = promisify(execFile);
 
 let work: string;
 let consumer: string;
+/** A project with Pulumi's SDK and nothing else. */
+let bare: string;
 let packed: readonly string[];
 
 /** Packs a fresh build and installs the tarball with npm into an empty project, all of it on this machine. */
@@ -48,11 +60,16 @@ beforeAll(async () => {
         ]);
         const [{ filename, files: listed }] = JSON.parse(stdout) as [{ filename: string; files: { path: string }[] }];
         packed = listed.map(({ path }) => path).sort();
-        consumer = join(work, "consumer");
-        mkdirSync(consumer);
-        writeFileSync(join(consumer, "package.json"), JSON.stringify({ name: "consumer", private: true }));
         const quiet = ["--no-audit", "--no-fund", "--ignore-scripts"];
-        await npm(consumer, ["install", join(work, filename), ...quiet, ...settings]);
+        const project = async (name: string, installs: string): Promise<string> => {
+            const directory = join(work, name);
+            mkdirSync(directory);
+            writeFileSync(join(directory, "package.json"), JSON.stringify({ name, private: true }));
+            await npm(directory, ["install", installs, ...quiet, ...settings]);
+            return directory;
+        };
+        consumer = await project("consumer", join(work, filename));
+        bare = await project("bare", "@pulumi/pulumi");
     } finally {
         await registry.close();
     }
@@ -62,10 +79,19 @@ afterAll(() => rmSync(work, { recursive: true, force: true }));
 const npm = (cwd: string, args: string[]) => run("npm", args, { cwd, maxBuffer: 1 << 26 });
 const tsc = (args: string[], cwd = ROOT) =>
     run(process.execPath, [require.resolve("typescript/bin/tsc"), ...args], { cwd });
+/** Packages by their folders, and the bytes of all their files. */
+function weightOf(project: string): { readonly packages: readonly string[]; readonly bytes: number } {
+    const modules = join(project, "node_modules");
+    const files = readdirSync(modules, { recursive: true, withFileTypes: true }).filter((entry) => entry.isFile());
+    const lock = JSON.parse(readFileSync(join(modules, ".package-lock.json"), "utf8")) as { packages: object };
+    const bytes = files.reduce((sum, { parentPath, name }) => sum + statSync(join(parentPath, name)).size, 0);
+    return { packages: Object.keys(lock.packages), bytes };
+}
+
 const node = async (code: string) => (await run(process.execPath, ["-e", code], { cwd: consumer })).stdout.trim();
 
 test("the tarball holds what users need and nothing else", () => {
-    const rest = packed.filter((path) => !/^dist\/(sdk|provider)\/.+\.(js|d\.ts)$/.test(path));
+    const rest = packed.filter((path) => !/^dist\/(cli|sdk|provider)\/.+\.(js|d\.ts)$/.test(path));
     expect(rest).toEqual(["CHANGELOG.md", "LICENSE", "README.md", "docs/rbac.yaml", "package.json"]);
     expect(packed.filter((path) => path.endsWith(".js"))).not.toHaveLength(0);
 });
@@ -91,6 +117,35 @@ test("npm gives the program one copy of Pulumi's SDK", () => {
     const own = join(consumer, "node_modules/pulumi-kilo-clustermesh/node_modules");
     expect(existsSync(own) ? readdirSync(own) : []).not.toContain("@pulumi");
     expect(existsSync(join(consumer, "node_modules/@pulumi/pulumi"))).toBe(true);
+});
+
+test("it brings at most 12 MB and 12 packages beside Pulumi's SDK", () => {
+    const [ours, theirs] = [weightOf(consumer), weightOf(bare)];
+    const brought = ours.packages.filter((path) => !theirs.packages.includes(path));
+    const megabytes = (ours.bytes - theirs.bytes) / 1e6;
+    console.log(
+        `beside @pulumi/pulumi: ${brought.length} packages, ${megabytes.toFixed(1)} MB (${brought.join(", ")})`,
+    );
+    expect(brought.length).toBeLessThanOrEqual(12);
+    expect(megabytes).toBeLessThanOrEqual(12);
+});
+
+test("the Kubernetes client is not installed unasked, and who needs it is told so", async () => {
+    expect(existsSync(join(consumer, "node_modules/@kubernetes"))).toBe(false);
+    const kubeconfig = JSON.stringify({
+        "current-context": "main",
+        contexts: [{ name: "main", context: { cluster: "there", user: "me" } }],
+        clusters: [{ name: "there", cluster: { server: "https://192.0.2.1:6443" } }],
+        users: [{ name: "me", user: { "auth-provider": { name: "oidc", config: {} } } }],
+    });
+    const client = join(consumer, "node_modules/pulumi-kilo-clustermesh/dist/provider/kube/client.js");
+    const told = await node(
+        `require(${JSON.stringify(client)}).openCluster({ cluster: "edge", kubeconfig: ${JSON.stringify(kubeconfig)} })
+            .catch(({ kind, message, fix }) => console.log(kind, message, fix))`,
+    );
+    expect(told).toMatch(
+        /^config .*needs the package @kubernetes\/client-node.*`npm install @kubernetes\/client-node@1`/,
+    );
 });
 
 test("a strict TypeScript program compiles against the published types", async () => {

@@ -1,3 +1,4 @@
+import { kubectl } from "../../../cli/doctor/kubectl";
 import { MESH_FILE } from "../../../cli/help";
 import { parseMeshText } from "../../../cli/mesh-file";
 import { parseYaml } from "../../../cli/yaml-lines";
@@ -30,6 +31,15 @@ test("a kubeconfig's path is relative to the mesh file, unless it is absolute or
 test("a kubeconfig that is written out in the file is left as it is", () => {
     const inline = GOOD.replace("kube/hub.yaml", "|\n      apiVersion: v1\n      kind: Config");
     expect(parseMeshText(inline, "mesh.yaml", "/srv").clusters[0]?.kubeconfig).toContain("kind: Config");
+});
+
+test("a kubeconfig in base64 is not taken for a path, nor printed in a command to run next", () => {
+    const encoded = Buffer.from("apiVersion: v1\nkind: Config\nusers: [{user: {token: very-secret}}]").toString(
+        "base64",
+    );
+    const hub = parseMeshText(GOOD.replace("kube/hub.yaml", encoded), "mesh.yaml", "/srv").clusters[0]!;
+    expect(hub.kubeconfig).toBe(encoded);
+    expect(kubectl(hub, "/srv", "get", "nodes")).toBe("kubectl --kubeconfig hub.kubeconfig get nodes");
 });
 
 test("everything that is wrong is told at once, each with its line", async () => {
@@ -86,6 +96,7 @@ test.each([
         "a kubeconfig that breaks the file",
         "mesh: a\nclusters:\n - kubeconfig: |\n   token: s3cr3t-token\n  x: *s3cr3t-token\n",
     ],
+    ["a secret among duplicate keys", "mesh: a\ns3cr3t-token: 1\ns3cr3t-token: 2\n"],
     ["a secret where a tag is read", "mesh: a\nclusters: !s3cr3t-token []\n"],
     ["a kubeconfig in the wrong place", "mesh: a\nkubeconfig: s3cr3t-token\nclusters: []\n"],
     [
@@ -128,6 +139,20 @@ test("lines are found in every style of YAML", () => {
     ].map(lineOf);
     expect(found).toEqual([2, 2, 6, 7, 8, 8, 10, 11, 2]);
 });
+
+test.each([
+    ["aliases that unfold without end", ["a: &a [x]", ...levels("a"), "mesh: a"].join("\n")],
+    ["nesting deeper than any stack", `mesh: ${"[".repeat(20_000)}`],
+])("%s are refused", (_, text) => {
+    expect(() => parseMeshText(text, "mesh.yaml", "/")).toThrow(/mesh\.yaml(:\d+:\d+)? is not YAML/);
+});
+
+function levels(first: string): string[] {
+    return Array.from(
+        { length: 12 },
+        (_, at) => `l${at}: &l${at} [${`*${at === 0 ? first : `l${at - 1}`},`.repeat(10)}]`,
+    );
+}
 
 test("the mesh file that --help shows is accepted", () => {
     expect(parseMeshText(MESH_FILE.join("\n"), "mesh.yaml", "/").clusters).toHaveLength(2);

@@ -2,7 +2,7 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import * as pulumi from "@pulumi/pulumi";
-import { loadAll } from "js-yaml";
+import { parseAllDocuments } from "yaml";
 import { ROOT } from "./support/check-types";
 
 jest.mock("pulumi-kilo-clustermesh", () => jest.requireActual("../../../sdk/nodejs"), { virtual: true });
@@ -42,9 +42,12 @@ beforeAll(async () => {
 
 const all = (type: string) => registered.filter((each) => each.type === type);
 const manifest = (kind: string) =>
-    (loadAll(readFileSync(path.join(ROOT, "docs/rbac.yaml"), "utf8")) as Record<string, unknown>[]).find(
-        (each) => each.kind === kind,
-    )!;
+    (
+        parseAllDocuments(readFileSync(path.join(ROOT, "docs/rbac.yaml"), "utf8")).map((each) => each.toJS()) as Record<
+            string,
+            unknown
+        >[]
+    ).find((each) => each.kind === kind)!;
 
 test("the account that the program creates may do what docs/rbac.yaml says, no less and no more", () => {
     const roles = all("kubernetes:rbac.authorization.k8s.io/v1:ClusterRole");

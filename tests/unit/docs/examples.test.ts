@@ -1,6 +1,6 @@
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import path from "node:path";
-import { load, loadAll } from "js-yaml";
+import { parse, parseAllDocuments } from "yaml";
 import { optionsOf, ROOT, typeErrors } from "./support/check-types";
 
 const EXAMPLES = path.join(ROOT, "examples");
@@ -36,7 +36,7 @@ describe.each(names)("%s", (name) => {
         for (const file of ["Pulumi.yaml", "package.json", "tsconfig.json", "index.ts", "README.md"]) {
             expect(existsSync(path.join(EXAMPLES, name, file))).toBe(true);
         }
-        const { name: project, description, runtime } = load(read(name, "Pulumi.yaml")) as Record<string, unknown>;
+        const { name: project, description, runtime } = parse(read(name, "Pulumi.yaml")) as Record<string, unknown>;
         expect({ project, runtime }).toEqual({ project: name, runtime: "nodejs" });
         expect(description).toEqual(expect.any(String));
         expect(json(name, "package.json")).toMatchObject({ name, private: true, main: "index.ts" });
@@ -51,7 +51,7 @@ describe.each(names)("%s", (name) => {
     });
 
     test("declares every configuration key that it reads", () => {
-        const { config = {} } = load(read(name, "Pulumi.yaml")) as { config?: Record<string, unknown> };
+        const { config = {} } = parse(read(name, "Pulumi.yaml")) as { config?: Record<string, unknown> };
         const sources = readdirSync(path.join(EXAMPLES, name)).filter((file) => file.endsWith(".ts"));
         const keys = sources.flatMap((file) =>
             [...read(name, file).matchAll(/\.require\w*(?:<[^(]*>)?\(\s*"(\w+)"/g)].map(([, key]) => key!),
@@ -66,7 +66,9 @@ test("the account that examples/continuous runs under may do what docs/rbac.yaml
         readonly rules: readonly { readonly resourceNames?: readonly string[] }[];
     }
     const find = (file: string, kind: string): Role =>
-        (loadAll(readFileSync(path.join(ROOT, file), "utf8")) as Role[]).find((each) => each.kind === kind)!;
+        (parseAllDocuments(readFileSync(path.join(ROOT, file), "utf8")).map((each) => each.toJS()) as Role[]).find(
+            (each) => each.kind === kind,
+        )!;
     const stack = "examples/continuous/stack.yaml";
     expect(find(stack, "ClusterRole").rules).toEqual(find("docs/rbac.yaml", "ClusterRole").rules);
     const members = [...read("continuous", "index.ts").matchAll(/kubeconfigSecret\("(\w+)"\)/g)].map(

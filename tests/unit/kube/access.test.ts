@@ -75,6 +75,33 @@ test("local: else the default kubeconfig, and KUBECONFIG may list several files,
     expect(await textsOf({ local: true })).toEqual(["default: true"]);
 });
 
+describe("a kubeconfig in base64 is recognized, with the way to decode it, and not printed", () => {
+    const text = "apiVersion: v1\nkind: Config\nusers:\n  - {name: me, user: {token: very-secret-token}}\n";
+    const encoded = Buffer.from(text).toString("base64");
+    const wrapped = encoded.replace(/.{20}/g, "$&\n");
+
+    test.each([
+        ["in one line", encoded],
+        ["in lines", wrapped],
+        ["for URLs, without padding", Buffer.from(text).toString("base64url")],
+        ["of JSON", Buffer.from(JSON.stringify({ apiVersion: "v1", kind: "Config", users: [] })).toString("base64")],
+    ])("%s", async (_, kubeconfig) => {
+        for (const error of [
+            await failure({ kubeconfig }),
+            await failure({ local: true }, surroundings({ KILO_CLUSTERMESH_KUBECONFIG_EDGE: kubeconfig })),
+        ]) {
+            expect(error.kind).toBe("config");
+            expect(error.message).toContain("looks base64-encoded");
+            expect(error.fix).toContain("base64 -d");
+            expect(`${error.message}${error.fix}${error.stack}`).not.toContain(kubeconfig.slice(0, 12));
+        }
+    });
+
+    test("and a path of such characters is still a path", async () => {
+        expect((await failure({ kubeconfig: `a/${"b".repeat(60)}` })).message).toContain("ENOENT");
+    });
+});
+
 describe("what cannot be used is an error of kind config that says what to do", () => {
     test.each<[string, Omit<ClusterAccess, "cluster">, Record<string, string>, string]>([
         ["nothing given", {}, {}, "nothing says how to reach it"],
@@ -85,7 +112,19 @@ describe("what cannot be used is an error of kind config that says what to do", 
             "a missing file in KUBECONFIG",
             { local: true },
             { KUBECONFIG: "/does/not/exist" },
-            "no file that KUBECONFIG names",
+            "no file that KUBECONFIG names exists",
+        ],
+        [
+            "a file in KUBECONFIG that cannot be read, beside one that can",
+            { local: true },
+            { KUBECONFIG: ["/does/not/exist", "/", __filename].join(path.delimiter) },
+            "file 2 of 3 in KUBECONFIG cannot be read (EISDIR)",
+        ],
+        [
+            "a file in KUBECONFIG below something that is no directory",
+            { local: true },
+            { KUBECONFIG: path.join(__filename, "config") },
+            "file 1 of 1 in KUBECONFIG cannot be read (ENOTDIR)",
         ],
         [
             "a missing file in the override",

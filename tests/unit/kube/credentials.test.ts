@@ -1,5 +1,7 @@
 import path from "node:path";
+import { inspect } from "node:util";
 import { constants, Script } from "node:vm";
+import { loadClientNode } from "../../../provider/kube/auth/client-node";
 import { resolveCredentials } from "../../../provider/kube/auth/credentials";
 import type { Surroundings } from "../../../provider/kube/auth/surroundings";
 import { TestCa } from "../../support/certificates";
@@ -13,7 +15,8 @@ const mockImport = (name: string): Promise<unknown> =>
         importModuleDynamically: constants.USE_MAIN_CONTEXT_DEFAULT_LOADER,
     }).runInThisContext()(name);
 jest.mock("../../../provider/kube/auth/client-node", () => ({
-    loadClientNode: () => mockImport("@kubernetes/client-node"),
+    ...jest.requireActual<object>("../../../provider/kube/auth/client-node"),
+    loadClientNode: jest.fn(() => mockImport("@kubernetes/client-node")),
 }));
 
 const SERVER = "https://192.0.2.1:6443";
@@ -82,6 +85,19 @@ describe("who we are", () => {
         });
     });
 
+    test("somebody we impersonate, with all that is said of them", async () => {
+        const extra = { scopes: ["a", "b"], "acme.com/team%": ["blue"], Größe: ["groß"] };
+        const { headers } = await resolve({ token: "t", user: { as: "jürgen", "as-user-extra": extra } });
+        const bytes = (text: string): string => Buffer.from(text, "utf8").toString("latin1");
+        expect(headers).toEqual({
+            authorization: "Bearer t",
+            "impersonate-user": bytes("jürgen"),
+            "impersonate-extra-scopes": ["a", "b"],
+            "impersonate-extra-acme.com%2Fteam%25": ["blue"],
+            "impersonate-extra-Gr%C3%B6%C3%9Fe": [bytes("groß")],
+        });
+    });
+
     test("the service account of the pod we run in", async () => {
         const ca = new TestCa();
         await files.file("token", "pod-token");
@@ -112,6 +128,17 @@ describe("who we are", () => {
         const { headers } = await resolve({ user: { "auth-provider": { name: "oidc", config } } });
         expect(headers).toEqual({ authorization: `Bearer ${token}` });
     }, 30_000);
+
+    test("an auth-provider without the package that it needs says what to install", async () => {
+        jest.mocked(loadClientNode).mockRejectedValueOnce(
+            Object.assign(new Error("Cannot find package"), { code: "ERR_MODULE_NOT_FOUND" }),
+        );
+        const error = await failure({ user: { "auth-provider": { name: "oidc", config: { "id-token": SECRET } } } });
+        expect(error).toMatchObject({ kind: "config", cluster: "edge" });
+        expect(error.message).toContain("needs the package @kubernetes/client-node");
+        expect(error.fix).toContain("npm install @kubernetes/client-node@1");
+        expect(`${error.message}${error.stack}`).not.toContain(SECRET);
+    });
 
     test("an auth-provider that gives nothing is unauthorized, and its tokens stay secret", async () => {
         const config = { "id-token": `${SECRET}.${SECRET}.x` };
@@ -164,6 +191,17 @@ describe("what cannot be used is an error of kind config", () => {
         ],
         ["a missing key file", { user: { "client-key": "/none" } }, "client-key in its kubeconfig names"],
         ["a missing token file", { user: { tokenFile: "/none" } }, "tokenFile in its kubeconfig names"],
+        ...["as", "as-uid", "as-groups", "as-user-extra"].map((field): [string, KubeconfigOptions, string] => {
+            const text = `${SECRET}\nx-header: y`;
+            const value = field === "as-groups" ? [text] : field === "as-user-extra" ? { key: [text] } : text;
+            return [
+                `a line break in ${field}`,
+                { user: { as: "other", [field]: value } },
+                `${field} in its kubeconfig has a line break`,
+            ];
+        }),
+        ["a NUL in as", { user: { as: `${SECRET}\0` } }, "as in its kubeconfig has a line break or another character"],
+        ["groups without a user", { user: { "as-groups": [SECRET] } }, "as-user-extra without as"],
         ["a token with line breaks", { token: `${SECRET}\nx-header: y` }, "characters no token can have"],
     ])("%s", async (_, options, message) => {
         const error = await failure(options);
@@ -252,6 +290,25 @@ describe("a credential plugin", () => {
         const script = `require("child_process").spawn(process.execPath, ["-e", "setTimeout(() => {}, 4000)"], {stdio: "inherit"}); setInterval(() => {}, 1000)`;
         const error = await failure(plugin(script), {}, 0.7);
         expect(error.message).toContain("did not finish within 0.7 s");
+    });
+
+    test.each([
+        ["arguments", { args: ["-e", `${SECRET}\0`] }],
+        ["environment", { env: [{ name: "A", value: `${SECRET}\0` }] }],
+        ["names of its environment", { env: [{ name: `${SECRET}\0`, value: "" }] }],
+        ["command", { command: `${SECRET}\0` }],
+    ])("with a NUL in its %s is a bad kubeconfig, and the value is not printed", async (_, more) => {
+        const error = await failure(plugin("", more));
+        expect(error).toMatchObject({ kind: "config", cluster: "edge" });
+        expect(error.message).toContain("has a NUL character");
+        expect(inspect(error, { depth: 10 })).not.toContain(SECRET);
+    });
+
+    test("that cannot be started at all is unauthorized, not a crash", async () => {
+        const error = await failure(plugin(SECRET.repeat(1 << 20)));
+        expect(error).toMatchObject({ kind: "unauthorized" });
+        expect(error.message).toMatch(/could not be started \(E2BIG\)|failed/);
+        expect(`${error.message}${error.stack}`).not.toContain(SECRET);
     });
 
     test("that wants a terminal is refused", async () => {

@@ -67,6 +67,44 @@ test("of several files the first that names something wins", () => {
     expect(readKubeconfigEntry("edge", { texts }).cluster.server).toBe("https://first.example");
 });
 
+test("what JSON and YAML can say is understood: merges, quoted times, keys given twice", () => {
+    const merged = `
+base: &base {server: "https://merged.example", tls-server-name: api}
+clusters: [{name: there, cluster: {<<: *base, tls-server-name: own}}]
+users: [{name: me, user: {token: old, token: 2026-01-02}}]
+contexts: [{name: main, context: {cluster: there, user: me}}]
+current-context: main
+`;
+    const { cluster, user } = read(merged);
+    expect(cluster).toMatchObject({ server: "https://merged.example", "tls-server-name": "own" });
+    expect(user.token).toBe("2026-01-02");
+});
+
+describe("a text made to be expensive is refused as a bad kubeconfig", () => {
+    const levels = Array.from({ length: 12 }, (_, at) => `l${at}: &l${at} [${`*l${at - 1},`.repeat(10)}]`);
+    test.each([
+        ["aliases that unfold without end", ["l: &l-1 [x]", ...levels].join("\n")],
+        ["an alias to itself", "a: &a [*a]\nb: 1"],
+        ["nesting deeper than any stack", `a: ${"[".repeat(20_000)}\nb: 1`],
+        ["nesting of mappings", `${"a: {".repeat(20_000)}\nb: 1`],
+    ])("%s", (_, text) => {
+        expect(failure(() => read(text))).toMatchObject({ kind: "config", cluster: "edge" });
+    });
+
+    test("and a very large one costs no more than its size", () => {
+        const keys = Array.from({ length: 100_000 }, (_, at) => `k${at}: ${at}`).join("\n");
+        expect(failure(() => read(keys)).message).toContain("has no current-context");
+    });
+});
+
+test("nothing of a kubeconfig goes to the log as a warning of the parser", () => {
+    const warn = jest.spyOn(process, "emitWarning").mockImplementation(() => undefined);
+    failure(() => read("{s3cr3t: x}: y\n? [s3cr3t]\n: z\na: !s3cr3t b"));
+    failure(() => read("{s3cr3t: x}: y\n? [s3cr3t]\n: z"));
+    expect(warn).not.toHaveBeenCalled();
+    warn.mockRestore();
+});
+
 test("an override with one context means that context; with several, the named one must be there", () => {
     const single = kubeconfigFor({ server: "https://new.example", context: "renamed" });
     expect(read(single, "first", true).cluster.server).toBe("https://new.example");
@@ -82,6 +120,7 @@ describe("a bad kubeconfig is an error of kind config, and nothing of its conten
         ["a list", `- ${secret}\n- b`, undefined, "is not a YAML mapping"],
         ["a text", `"${secret}\n"`, undefined, "is not a YAML mapping"],
         ["nothing in it", "# empty\n\n", undefined, "is not a YAML mapping"],
+        ["a kubeconfig in base64", Buffer.from(YAML).toString("base64"), undefined, "looks base64-encoded"],
         ["no current context", `users: []\nx: ${secret}`, undefined, "has no current-context"],
         ["a context that does not exist", YAML, "third", 'has no context "third"'],
         ["a cluster that does not exist", YAML, "broken", "has no cluster of the name"],

@@ -2,6 +2,7 @@ import { createServer } from "node:http";
 import { connect, createServer as createTcpServer, type Server, type Socket } from "node:net";
 import { thisMachine } from "../../../provider/kube/auth/surroundings";
 import { openCluster } from "../../../provider/kube/client";
+import { type FailureState, failureState } from "../../../provider/kube/errors/kube-error";
 import { proxyFor } from "../../../provider/kube/http/proxy";
 import { startApiDouble } from "../../support/api-double";
 import { TestCa } from "../../support/certificates";
@@ -23,6 +24,16 @@ describe("which proxy is used", () => {
         expect(chosen("https://a.example", { HTTPS_PROXY })).toBe(proxied);
         expect(chosen("https://a.example", { https_proxy: HTTPS_PROXY })).toBe(proxied);
         expect(chosen("https://a.example", { HTTP_PROXY: HTTPS_PROXY })).toBeUndefined();
+    });
+
+    test.each([
+        ["proxy.example:3128", "http://proxy.example:3128/"],
+        ["10.0.0.1:3128", "http://10.0.0.1:3128/"],
+        ["[2001:db8::1]:3128", "http://[2001:db8::1]:3128/"],
+        ["user:word@proxy.example:3128", "http://user:word@proxy.example:3128/"],
+        ["proxy.example", "http://proxy.example/"],
+    ])("HTTPS_PROXY=%s, without a scheme, is an HTTP proxy", (HTTPS_PROXY, expected) => {
+        expect(chosen("https://a.example", { HTTPS_PROXY })).toBe(expected);
     });
 
     test("loopback is never behind the environment's proxy", () => {
@@ -49,9 +60,12 @@ describe("which proxy is used", () => {
         expect(chosen(server, { HTTPS_PROXY, NO_PROXY }) === undefined).toBe(exempt);
     });
 
-    test.each(["nonsense", "ftp://p.example", "http://"])("%p is refused without repeating it", (url) => {
-        expect(() => chosen("https://a.example", {}, url)).toThrow(/proxy-url in its kubeconfig is not/);
-    });
+    test.each(["nonsense", "proxy.example:3128", "ftp://p.example", "http://"])(
+        "%p is refused without repeating it",
+        (url) => {
+            expect(() => chosen("https://a.example", {}, url)).toThrow(/proxy-url in its kubeconfig is not/);
+        },
+    );
 });
 
 describe("through a proxy", () => {
@@ -138,6 +152,61 @@ describe("through a proxy", () => {
         const port = await startSocksProxy(seen);
         expect(await nodesThrough(`socks5h://127.0.0.1:${port}`, { tls: true })).toBe(1);
         expect(seen).toHaveLength(1);
+    });
+
+    /** A proxy that answers every CONNECT with this. */
+    async function startRefusingProxy(status: string): Promise<number> {
+        const proxy = createServer();
+        proxy.on("connect", (_, socket: Socket) => socket.end(`HTTP/1.1 ${status}\r\n\r\n`));
+        return listenTcp(proxy);
+    }
+
+    /** A SOCKS5 proxy that answers every CONNECT with this code. */
+    async function startRefusingSocks(reply: number): Promise<number> {
+        const proxy = createTcpServer((socket) => {
+            socket.once("data", () => {
+                socket.write(Buffer.from([5, 0]));
+                socket.once("data", () => socket.write(Buffer.from([5, reply, 0, 1, 0, 0, 0, 0, 0, 0])));
+            });
+        });
+        return listenTcp(proxy);
+    }
+
+    test.each(["http", "socks5"])("a dead proxy (%s) is named, and not the API server behind it", async (scheme) => {
+        const port = await listenTcp(createTcpServer());
+        for (const each of cleanUp.splice(0)) await each();
+        const error = await failureOf(nodesThrough(`${scheme}://user:hunter22@127.0.0.1:${port}`, { tls: true }));
+        expect(error).toMatchObject({ kind: "unreachable", network: "refused" });
+        expect(error.message).toContain(`the proxy 127.0.0.1:${port} on the way to 127.0.0.1:`);
+        expect(error.message).toContain("cannot be reached (ECONNREFUSED)");
+        expect(error.fix).toContain("proxy");
+        expect(failureState(error)).toBe("silent");
+        expect(`${error.message}${error.fix}${error.stack}`).not.toContain("hunter22");
+    });
+
+    test("a proxy whose name does not exist is named", async () => {
+        const error = await failureOf(nodesThrough("http://no-such-proxy.invalid:3128", { tls: true }));
+        expect(error).toMatchObject({ kind: "unreachable", network: "dns" });
+        expect(error.message).toContain("the proxy no-such-proxy.invalid:3128");
+    });
+
+    test.each<[string, () => Promise<number>, string, FailureState]>([
+        ["HTTP proxy that finds no way", () => startRefusingProxy("503 Service Unavailable"), "http", "silent"],
+        ["HTTP proxy that forbids it", () => startRefusingProxy("403 Forbidden"), "http", "unusable"],
+        ["SOCKS proxy whose server refuses", () => startRefusingSocks(5), "socks5", "silent"],
+        ["SOCKS proxy that forbids it", () => startRefusingSocks(2), "socks5", "unusable"],
+    ])("a %s makes the cluster what it is", async (_, start, scheme, state) => {
+        const error = await failureOf(nodesThrough(`${scheme}://127.0.0.1:${await start()}`, { tls: true }));
+        expect(error.message).toContain("the proxy 127.0.0.1:");
+        expect([error.kind, failureState(error)]).toEqual(["unreachable", state]);
+    });
+
+    test("a proxy that is silent is named beside the server: which of them it is cannot be seen", async () => {
+        const port = await listenTcp(createTcpServer());
+        const error = await failureOf(nodesThrough(`http://127.0.0.1:${port}`, { tls: true }));
+        expect(error.message).toMatch(
+            /no answer within 3 s from 127\.0\.0\.1:\d+ \(through the proxy 127\.0\.0\.1:\d+\)/,
+        );
     });
 
     test("a wrong password is told, and the password is not", async () => {

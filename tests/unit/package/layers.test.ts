@@ -18,7 +18,7 @@ const LAYERS: Readonly<Record<string, Layer>> = {
     kube: {
         paths: ["provider/kube/"],
         uses: ["kilo", "values"],
-        packages: ["@kubernetes/client-node", "undici", "zod", "js-yaml", "node:"],
+        packages: ["@kubernetes/client-node", "undici", "zod", "yaml", "node:"],
     },
     observe: { paths: ["provider/observe/"], uses: ["mesh", "kube", "state", "kilo", "values"], packages: ["node:"] },
     resources: {
@@ -34,7 +34,7 @@ const LAYERS: Readonly<Record<string, Layer>> = {
     cli: {
         paths: ["cli/"],
         uses: ["observe", "mesh", "kube", "state", "kilo", "net", "values"],
-        packages: ["js-yaml", "zod", "node:"],
+        packages: ["yaml", "zod", "node:"],
     },
     sdk: {
         paths: ["sdk/"],

@@ -1,7 +1,7 @@
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import path from "node:path";
-import { dump } from "js-yaml";
+import { stringify } from "yaml";
 import { run, type Surroundings } from "../../../../cli/run";
 import type { Look } from "../../../../cli/sight";
 import type { Scenario } from "./scenario";
@@ -40,7 +40,7 @@ export async function runCli(
         throw new Error("no cluster may be contacted");
     };
     try {
-        if (scenario !== undefined) writeFileSync(path.join(cwd, "mesh.yaml"), dump(scenario.mesh));
+        if (scenario !== undefined) writeFileSync(path.join(cwd, "mesh.yaml"), stringify(scenario.mesh));
         for (const [name, text] of Object.entries(options.files ?? {})) writeFileSync(path.join(cwd, name), text);
         const code = await run(argv, {
             out: stream("out"),
