@@ -1,7 +1,7 @@
 import { readNodes } from "../../../provider/kilo/read-nodes";
 import type { NodeFacts } from "../../../provider/kilo/types";
 import type { ClusterSpec } from "../../../provider/mesh/types";
-import { key, node } from "./fixtures";
+import { key, node } from "../mesh/fixtures";
 
 const CLUSTER: ClusterSpec = { name: "c" };
 const read = (value: unknown, cluster = CLUSTER, now?: number): NodeFacts | undefined =>

@@ -1,5 +1,5 @@
 import { readObservations } from "../../../provider/kilo/observations";
-import { key } from "./fixtures";
+import { key } from "../mesh/fixtures";
 
 describe("observations", () => {
     const observe = (...found: readonly unknown[]) =>

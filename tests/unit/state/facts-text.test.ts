@@ -2,7 +2,7 @@ import { readNodes } from "../../../provider/kilo/read-nodes";
 import type { NodeFacts } from "../../../provider/kilo/types";
 import { mergeFacts } from "../../../provider/mesh/merge-facts";
 import { decodeFacts, encodeFacts } from "../../../provider/state/facts-text";
-import { key, node } from "./fixtures";
+import { key, node } from "../mesh/fixtures";
 
 const facts = (more: Partial<NodeFacts> = {}): NodeFacts => {
     return { name: "n", podCIDRs: [], internalIPs: [], externalIPs: [], ...more };

@@ -1,6 +1,6 @@
 import type { KubePeer } from "../../../provider/kilo/types";
 import { decodePeer, encodePeer, lineOfLive, type PeerText } from "../../../provider/state/peer-text";
-import { key } from "./fixtures";
+import { key } from "../mesh/fixtures";
 
 const KEY = key(1);
 const DISCOVERED = "kilo-clustermesh.io/discovered-endpoint";
