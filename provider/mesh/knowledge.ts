@@ -47,13 +47,25 @@ export function mergeNodes(
     if (nodes.length === 0 && last.length > 0 && !allowEmpty) return { nodes: last, keptAll: true };
     if (last.length === 0) return { nodes, keptAll: false };
     const known = new Map(last.map((node) => [node.name, node]));
+    const passedOn = newClaims(nodes, known);
     return {
         nodes: nodes.map((node) => {
             const before = known.get(node.name);
-            return before === undefined || isAnother(before, node) ? node : withLastKnown(before, node);
+            return before === undefined || isAnother(before, node) ? node : withLastKnown(before, node, passedOn);
         }),
         keptAll: false,
     };
+}
+
+/** Keys and pod networks that a node has now and had not before: another one that merely had them has lost them. */
+function newClaims(nodes: readonly NodeFacts[], known: ReadonlyMap<string, NodeFacts>): ReadonlySet<string> {
+    const claims = new Set<string>();
+    for (const { name, key, podCIDRs } of nodes) {
+        const before = known.get(name);
+        if (key !== undefined && before?.key !== key && isGood.key(key)) claims.add(key);
+        for (const text of podCIDRs) if (!before?.podCIDRs.includes(text)) claims.add(networkOf(text)?.text ?? text);
+    }
+    return claims;
 }
 
 /** Facts without what only holds for one run. */
@@ -68,7 +80,7 @@ function isAnother(before: NodeFacts, { uid }: NodeFacts): boolean {
 
 type Mutable<T> = { -readonly [K in keyof T]: T[K] };
 
-function withLastKnown(before: NodeFacts, node: KnownNode): KnownNode {
+function withLastKnown(before: NodeFacts, node: KnownNode, passedOn: ReadonlySet<string>): KnownNode {
     const kept: KeptFact[] = [];
     const merged: Mutable<KnownNode> = { ...node };
     const keep = <F extends keyof NodeFacts>(field: F, fact?: KeptFact): void => {
@@ -77,7 +89,7 @@ function withLastKnown(before: NodeFacts, node: KnownNode): KnownNode {
         if (fact !== undefined) kept.push(fact);
     };
     // what Kilo writes, and takes away at every clean stop (docs/kilo.md: a clean stop removes annotations)
-    if (!isGood.key(node.key) && isGood.key(before.key)) keep("key", "key");
+    if (!isGood.key(node.key) && isGood.key(before.key) && !passedOn.has(before.key ?? "")) keep("key", "key");
     if (!isGood.endpoint(node.kiloEndpoint) && isGood.endpoint(before.kiloEndpoint)) keep("kiloEndpoint", "endpoint");
     if (!isGood.granularity(node.granularity) && isGood.granularity(before.granularity))
         keep("granularity", "granularity");
@@ -86,7 +98,8 @@ function withLastKnown(before: NodeFacts, node: KnownNode): KnownNode {
         keep("kiloInternalIP");
         keep("noInternalIP", "internal-ip");
     }
-    if (!isGood.pods(node.podCIDRs) && isGood.pods(before.podCIDRs)) keep("podCIDRs", "pod CIDR");
+    const isPassedOn = before.podCIDRs.some((text) => passedOn.has(networkOf(text)?.text ?? text));
+    if (!isGood.pods(node.podCIDRs) && isGood.pods(before.podCIDRs) && !isPassedOn) keep("podCIDRs", "pod CIDR");
     if (node.internalIPs.length + node.externalIPs.length === 0) {
         keep("internalIPs");
         keep("externalIPs");

@@ -1,6 +1,6 @@
 import { type Endpoint, parseEndpoint } from "../../kilo/endpoint";
 import { endpointText, type LivePeer } from "../../kilo/peer";
-import type { Network } from "../../net/cidr";
+import { intersection, type Network } from "../../net/cidr";
 import { shown } from "../../values/show";
 import { isUnclaimed } from "../ownership";
 import { issue } from "../report/findings";
@@ -30,6 +30,8 @@ export interface Candidate {
     readonly adopted: AdoptedEndpoint | undefined;
     /** The peer of it that is there. */
     readonly held: LivePeer | undefined;
+    /** Key and endpoint are what that one has, because the node cannot tell its own or may not have it. */
+    readonly asFound: boolean;
 }
 
 export interface Admission {
@@ -71,9 +73,9 @@ export function admit(source: Source, target: Target, nameOf: NameOf, found: Fin
 
     function judge(segment: Segment, name: string, held: LivePeer | undefined): Candidate | Refusal {
         const contest = contestOf(segment, name, held, target, found);
-        if (contest !== undefined) return contest;
+        if (contest !== undefined && isRefusal(contest)) return contest;
         const entering = isCrowded ? uncontested(segment, name, held, target, found) : segment;
-        const known = identityIn(segment, held, target, built.anchors, found);
+        const known = contest === undefined ? identityIn(segment, held, target, built.anchors, found) : asHeld(contest);
         return isRefusal(known) ? known : { segment, name, held, entering, ...known };
     }
 
@@ -112,14 +114,17 @@ function heldPeer(name: string, segment: Segment, target: Target, found: Finding
     return refusal("PeerNameForeign", `in ${shown(cluster.name)} the name ${shown(name)} is held by a peer ${owner}`);
 }
 
-/** Somebody else in the target has the key. One that we have there stays: giving it up would cut a tunnel for a stranger. */
+/**
+ * Somebody else in the target has the key. A peer that we have there stays as it is: giving it up would cut a tunnel for a
+ * stranger. Returns that peer, or why there will be none.
+ */
 function contestOf(
     segment: Segment,
     name: string,
     held: LivePeer | undefined,
     target: Target,
     found: Findings,
-): Refusal | undefined {
+): LivePeer | Refusal | undefined {
     const where = shown(target.cluster.name);
     const key = segment.problem?.of === "key" ? (held?.spec.publicKey ?? "") : segment.key;
     const holder = target.live.foreignKeys.get(key);
@@ -130,7 +135,7 @@ function contestOf(
               ? "one of the cluster's own nodes has its public key"
               : undefined;
     if (why === undefined) return undefined;
-    if (held?.spec.publicKey !== key) return refusal("PeerKeyForeign", `in ${where} ${why}`);
+    if (held === undefined) return refusal("PeerKeyForeign", `in ${where} ${why}`);
     found.issues.push(
         issue("PeerContested", {
             cluster: segment.cluster.name,
@@ -140,10 +145,13 @@ function contestOf(
             why,
         }),
     );
-    return undefined;
+    return held;
 }
 
-/** Without the nodes that have a network which somebody uses in the target, unless we route it there already. */
+/**
+ * Without the nodes whose pods have a network that somebody uses in the target, and without single addresses that somebody
+ * uses, unless we route them there already. What the target does not let in is nobody's business there.
+ */
 function uncontested(
     segment: Segment,
     name: string,
@@ -152,37 +160,42 @@ function uncontested(
     found: Findings,
 ): Entering {
     const { wireguard, lender } = segment;
+    const { accepted } = target.cluster;
     const has = new Set(held?.spec.allowedIPs ?? []);
-    const isContested = (node: string, networks: readonly Network[]): boolean => {
-        for (const network of networks) {
-            const user = target.usedBy(network);
-            if (user === undefined || (user.kind === "peer" && user.name === name)) continue;
-            const why = `${network.text} overlaps ${userText(user)} of ${shown(target.cluster.name)}`;
-            const particulars = { cluster: segment.cluster.name, node, target: target.cluster.name, peer: name, why };
-            if (has.has(network.text)) {
-                found.issues.push(issue("PeerContested", particulars));
-                continue;
-            }
-            const refused = refusal("PeerNetworkForeign", why);
-            found.skipped.push(skip(segment.cluster.name, node, refused, target.cluster.name));
-            return true;
+    const isContested = (node: string, network: Network): boolean => {
+        const entering = accepted === undefined ? [network] : intersection([network], accepted);
+        const user = entering.length === 0 ? undefined : target.usedBy(network);
+        if (user === undefined || (user.kind === "peer" && user.name === name)) return false;
+        const why = `${network.text} overlaps ${userText(user)} of ${shown(target.cluster.name)}`;
+        if (entering.every(({ text }) => has.has(text))) {
+            const where = { cluster: segment.cluster.name, node, target: target.cluster.name };
+            found.issues.push(issue("PeerContested", { ...where, peer: name, why }));
+            return false;
         }
-        return false;
+        found.skipped.push(skip(segment.cluster.name, node, refusal("PeerNetworkForeign", why), target.cluster.name));
+        return true;
     };
-    const withdrawn = wireguard !== undefined && isContested(lender, [wireguard]);
-    const carried = segment.carried.filter(
-        ({ node, pods, addresses }) => !(withdrawn && node === lender) && !isContested(node, [...pods, ...addresses]),
-    );
+    const route = wireguard !== undefined && isContested(lender, wireguard) ? undefined : wireguard;
+    let isWhole = route === wireguard;
+    const carried = segment.carried.flatMap((node): Carried[] => {
+        if (node.pods.some((network) => isContested(node.node, network))) {
+            isWhole = false;
+            return [];
+        }
+        const addresses = node.addresses.filter((network) => !isContested(node.node, network));
+        if (addresses.length === node.addresses.length) return [node];
+        isWhole = false;
+        return [{ ...node, addresses }];
+    });
     // nothing is contested: the very same object, so that what is shared stays shared
-    if (!withdrawn && carried.length === segment.carried.length) return segment;
-    return { carried, wireguard: withdrawn ? undefined : wireguard };
+    return isWhole ? segment : { carried, wireguard: route };
 }
 
 function userText({ kind, name }: NetworkUser): string {
     return kind === "node" ? `what node ${shown(name)} uses` : `the foreign peer ${shown(name)}`;
 }
 
-type IdentityIn = Pick<Candidate, "key" | "endpoint" | "adopted">;
+type IdentityIn = Pick<Candidate, "key" | "endpoint" | "adopted" | "asFound">;
 
 /** Key and endpoint in this target. Where the node cannot tell them now, what its peer has here stays. */
 function identityIn(
@@ -210,7 +223,8 @@ function identityIn(
     const adopted = adoptedEndpoint(segment, anchors, observed, held);
     const endpoint = adopted?.endpoint ?? segment.endpoint;
     const dns = endpoint?.spec.dnsOrIP.dns;
-    if (dns === undefined || !target.unresolvable.has(dns)) return { key: segment.key, endpoint, adopted };
+    if (dns === undefined || !target.unresolvable.has(dns))
+        return { key: segment.key, endpoint, adopted, asFound: false };
     if (held?.spec.publicKey !== segment.key) {
         return refusal("NodeEndpointInvalid", `its endpoint ${shown(dns)} does not resolve`);
     }
@@ -224,5 +238,5 @@ function asHeld(held: LivePeer): IdentityIn {
     const parsed = endpoint === undefined ? undefined : parseEndpoint(endpointText(endpoint));
     const adopted =
         held.configured !== undefined && parsed ? { endpoint: parsed, configured: held.configured } : undefined;
-    return { key: publicKey, endpoint: parsed, adopted };
+    return { key: publicKey, endpoint: parsed, adopted, asFound: true };
 }

@@ -75,7 +75,7 @@ export function planTarget(target: Target, sources: readonly Source[]): TargetPl
     return { peers, bytes, ...found, strangers: admitted.flatMap(({ strangers }) => strangers), unsettled };
 }
 
-const isHeldKey = ({ segment }: Candidate): number => (segment.problem?.of === "key" ? 1 : 0);
+const isHeldKey = ({ asFound }: Candidate): number => (asFound ? 1 : 0);
 
 /**
  * Cluster-wide networks ride on one peer (docs/kilo.md: one network on one peer): the one that carries them here now as
@@ -111,7 +111,7 @@ function endpointsIn(target: Target, candidates: readonly Candidate[]): (address
 /** The spec in this target, or undefined when nothing is left to route. */
 function specIn(
     target: Target,
-    { segment, key, entering, endpoint, adopted }: Candidate,
+    { segment, key, entering, endpoint, adopted, asFound }: Candidate,
     anchors: readonly Network[],
     isEndpoint: (address: Network) => boolean,
 ): PeerSpec | undefined {
@@ -120,7 +120,7 @@ function specIn(
         target.cluster.accepted === undefined &&
         entering === segment &&
         !(segment.hasAddresses && segment.carried.some(({ addresses }) => addresses.some(isEndpoint)));
-    if (isShared && adopted === undefined && segment.problem === undefined && endpoint === segment.endpoint) {
+    if (isShared && adopted === undefined && !asFound) {
         return segment.spec;
     }
     const allowedIPs = isShared
@@ -128,7 +128,7 @@ function specIn(
         : allowedIn(target, [...ownNetworks(entering.carried, entering.wireguard, isEndpoint), ...anchors]);
     if (allowedIPs.length === 0) return undefined;
     const configured = adopted?.configured === NO_ENDPOINT ? undefined : endpoint;
-    const keepalive = segment.problem === undefined ? segment.keepalive : keepaliveOf(segment.cluster.spec, configured);
+    const keepalive = asFound ? keepaliveOf(segment.cluster.spec, configured) : segment.keepalive;
     return peerSpec(key, allowedIPs, endpoint, keepalive);
 }
 

@@ -70,10 +70,10 @@ export function clusterSegments(
     };
     for (const state of bySeniority(states, judging)) judgePods(state, judging);
     const locations = byLocation(states);
-    const drafts = byKeySeniority(
-        states.filter(({ node, carried }) => carried && !isInLocation(node)),
-        judging,
-    ).map((state) => draftOfNode(state, judging));
+    giveOutKeys(states, judging);
+    const drafts = states
+        .filter(({ node, carried }) => carried && !isInLocation(node))
+        .map((state) => draftOfNode(state, judging));
     for (const [location, group] of locations) {
         const draft = draftOfLocation(location, group, judging);
         if (draft !== undefined) drafts.push(draft);
@@ -153,24 +153,32 @@ function bySeniority(states: readonly NodeState[], judging: Judging): readonly N
     if (claimed.size === 0) return states;
     const rank = ({ node, pods = [] }: NodeState): number => {
         if (!claimed.has(node.name)) return 0;
-        if (node.kept?.includes("pod CIDR")) return 3;
         const names = namesOf(kindOf(node), judging);
-        return pods.some(({ text }) => judging.holdings.has(names, text)) ? 1 : 2;
+        if (pods.some(({ text }) => judging.holdings.has(names, text))) return 1;
+        return node.kept?.includes("pod CIDR") ? 3 : 2;
     };
     return ranked(states, rank);
 }
 
-/** The same for keys. */
-function byKeySeniority(states: readonly NodeState[], judging: Judging): readonly NodeState[] {
-    const counts = new Map<string, number>();
-    for (const { node } of states) if (node.key) counts.set(node.key, (counts.get(node.key) ?? 0) + 1);
-    if (counts.size === states.length) return states;
-    const rank = ({ node }: NodeState): number => {
-        if ((counts.get(node.key ?? "") ?? 0) < 2) return 0;
-        if (node.kept?.includes("key")) return 3;
-        return judging.holdings.keyOf(namesOf(kindOf(node), judging)) === node.key ? 1 : 2;
-    };
-    return ranked(states, rank);
+/** The same for keys: of several nodes with one key, who has it. Those that another cluster holds are not given out. */
+function giveOutKeys(states: readonly NodeState[], { keys, cluster, holdings, ...judging }: Judging): void {
+    const claimants = new Map<string, NodeState[]>();
+    for (const state of states) {
+        const { key } = state.node;
+        if (key === undefined || !(state.carried || (isInLocation(state.node) && !state.excluded))) continue;
+        const before = claimants.get(key);
+        if (before === undefined) claimants.set(key, [state]);
+        else before.push(state);
+    }
+    for (const [key, nodes] of claimants) {
+        const holder = keys.get(key);
+        if (nodes.length < 2 || (holder !== undefined && holder.cluster !== cluster.name)) continue;
+        const [first] = ranked(nodes, ({ node }) => {
+            if (holdings.keyOf(namesOf(kindOf(node), { ...judging, cluster })) === key) return 1;
+            return node.kept?.includes("key") ? 3 : 2;
+        });
+        keys.set(key, { node: first!.node.name, cluster: cluster.name });
+    }
 }
 
 function ranked(states: readonly NodeState[], rank: (state: NodeState) => number): readonly NodeState[] {

@@ -9,8 +9,8 @@ import { contains, intersection, networkOf, outermost, overlaps, parseCidr } fro
 import { eachOverlap, overlapFinder } from "../../../provider/net/overlaps";
 import { decodeFacts, encodeFacts } from "../../../provider/state/facts-text";
 import { decodePeer, encodePeer } from "../../../provider/state/peer-text";
-import { lineOf } from "../../support/peer-line";
 import fc from "../../support/chance";
+import { lineOf } from "../../support/peer-line";
 import { arbitraryMesh, holds, RUNS } from "./arbitrary-mesh";
 
 const runs = { numRuns: RUNS };
