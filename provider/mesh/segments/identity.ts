@@ -78,10 +78,9 @@ export function draftOfNode(state: NodeState, judging: Judging): Draft {
     const { node } = state;
     const kind = { node: node.name };
     const identity = identityOf(state, judging, (holder) => holder === node.name);
-    // one that no target knows is skipped, and holds its key against nobody
     if (identity.problem === undefined || isKnownBy(node, identity, namesOf(kind, judging), judging)) {
         takeKey(state, judging);
-    }
+    } else leaveKey(state, judging);
     return { kind, lender: node, identity, members: [state] };
 }
 
@@ -204,4 +203,11 @@ function identityOf(state: NodeState, judging: Judging, isOwn: (holder: string) 
 
 function takeKey({ node }: NodeState, { cluster, keys }: Judging): void {
     if (node.key !== undefined && isPublicKey(node.key)) keys.set(node.key, { node: node.name, cluster: cluster.name });
+}
+
+/** One that no target knows is skipped, and holds its key against nobody. */
+function leaveKey({ node }: NodeState, { cluster, keys }: Judging): void {
+    const holder = node.key === undefined ? undefined : keys.get(node.key);
+    const isIts = holder?.cluster === cluster.name && holder.node === node.name && !holder.reserved;
+    if (node.key !== undefined && isIts) keys.delete(node.key);
 }

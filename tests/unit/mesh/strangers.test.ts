@@ -2,6 +2,7 @@ import type { KubePeer } from "../../../provider/kilo/types";
 import { planMesh } from "../../../provider/mesh/plan-mesh";
 import type { ClusterSpec } from "../../../provider/mesh/types";
 import {
+    at,
     BYSTANDER,
     CLAIM,
     codes,
@@ -58,16 +59,24 @@ describe("peers that are not ours", () => {
             "PeerNetworkForeign",
             '10.1.1.0/24 overlaps the foreign peer "x" of "dst"',
         ],
-        [
-            "have the WireGuard address",
-            live("x", { allowedIPs: ["10.4.0.0/31"] }),
-            "PeerNetworkForeign",
-            '10.4.0.1/32 overlaps the foreign peer "x" of "dst"',
-        ],
     ])("and %s are left alone: the node is skipped there, and what rode on it moves on", (_, peer, reason, message) => {
         const planned = among(peer);
         expect(planned.skipped).toEqual([{ cluster: "src", node: "n1", reason, message, target: "dst" }]);
         expect(routes(planned)).toEqual({ "src--n2": ["10.1.2.0/24", "10.4.0.2/32", "10.96.0.0/16"] });
+    });
+
+    test("and have a WireGuard or node address cost that address only", () => {
+        const planned = plan([node({ seed: 1, addresses: at("192.168.7.1") })], {
+            src: { nodeCIDRs: ["192.168.7.0/24"] },
+            livePeers: { dst: [live("x", { allowedIPs: ["10.4.0.0/31", "192.168.7.0/30"] })] },
+        });
+        expect(routes(planned)).toEqual({ "src--n1": ["10.1.1.0/24"] });
+        expect(planned.skipped).toEqual([]);
+        expect(codes(planned)).toEqual(["warning NetworkForeign dst/src", "warning NetworkForeign dst/src"]);
+        expect(saidBy(planned, "NetworkForeign")).toEqual([
+            '10.4.0.1/32 of "src" overlaps the foreign peer "x" in "dst": it is not routed there',
+            '192.168.7.1/32 of "src" overlaps the foreign peer "x" in "dst": it is not routed there',
+        ]);
     });
 
     test("and have a cluster-wide network cost that network only", () => {
@@ -204,7 +213,8 @@ describe("the networks of somebody else", () => {
             { src: { nodeSelector: { pool: "mesh" } }, livePeers: stranger(["10.4.0.1/32"]) },
         );
         expect(routes(planned)).toEqual({ "src--location-eu": ["10.1.2.0/24"] });
-        expect(reasons(planned)).toEqual(["src/n1 PeerNetworkForeign in dst"]);
+        expect(planned.skipped).toEqual([]);
+        expect(codes(planned)).toEqual(["warning NetworkForeign dst/src"]);
     });
 
     test.each([[[7, "x", null, "10.1.1.0/24"]], [["10.1.1.0/24", "x", 7]], [["10.0.0.0/8", "x"]]])(
@@ -277,9 +287,29 @@ describe("what we hold stays when a stranger comes later, and the issue is an er
         ]);
     });
 
-    test("but a key that is new for the node is not ours yet", () => {
+    test("with a key that is new for the node: the peer stays as it is, under its former key", () => {
         const planned = beside(live("x", { publicKey: key(1) }), held({ publicKey: key(7) }));
-        expect(reasons(planned)).toEqual(["src/n1 PeerKeyForeign in dst"]);
+        expect(peersIn(planned)["src--n1"]?.spec.publicKey).toBe(key(7));
+        expect(codes(planned)).toEqual(["error PeerContested src/n1"]);
+    });
+
+    test("with an address that is new for the node: it alone is left out", () => {
+        const planned = beside(
+            live("x", { allowedIPs: ["10.4.0.1/32"] }),
+            held({ allowedIPs: ["10.1.1.0/24", "10.4.0.9/32"] }),
+        );
+        expect(routes(planned)["src--n1"]).toEqual(["10.1.1.0/24", "10.96.0.0/16"]);
+    });
+
+    test("with pods of which the target lets in a part, which we hold", () => {
+        const planned = plan(nodes, {
+            clusters: [source(), target({ acceptedNetworks: ["10.1.1.128/25"] })],
+            livePeers: {
+                dst: [held({ allowedIPs: ["10.1.1.128/25"] }), live("x", { allowedIPs: ["10.1.0.0/16"] })],
+            },
+        });
+        expect(routes(planned)).toEqual({ "src--n1": ["10.1.1.128/25"] });
+        expect(codes(planned)).toEqual(["error PeerContested src/n1"]);
     });
 });
 
