@@ -1,6 +1,7 @@
 import { randomBytes } from "node:crypto";
 import type { dynamic } from "@pulumi/pulumi";
 import { endOnBrokenPipes } from "./broken-pipes";
+import { endWithEngine } from "./end-with-engine";
 import { engineReporter, linesDelivered } from "./engine-reporter";
 import type { Host, Props, ResourceKind } from "./resources/host";
 import { member } from "./resources/member";
@@ -23,7 +24,10 @@ const host: Host = {
 };
 
 // Only where Pulumi's host has loaded us: a user's unit test may import this module too.
-if (process.argv[1]?.includes("dynamic-provider")) endOnBrokenPipes();
+if (process.argv[1]?.includes("dynamic-provider")) {
+    endOnBrokenPipes();
+    if (process.argv[2] !== undefined) endWithEngine(process.argv[2]);
+}
 
 const KINDS: Readonly<Record<string, ResourceKind>> = { member, peers: peerSet };
 

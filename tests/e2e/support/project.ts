@@ -5,6 +5,7 @@ import path from "node:path";
 import { fileURLToPath } from "node:url";
 import { pulumiEnvironment } from "../../../tools/pulumi/environment";
 import type { Toolchain } from "../../../tools/toolchain";
+import { killAll, processTree } from "../../support/processes";
 
 const ROOT = path.resolve(__dirname, "../../..");
 
@@ -138,7 +139,8 @@ export class Project {
     }
 
     async remove(): Promise<void> {
-        for (const child of this.running) if (child.pid !== undefined) process.kill(-child.pid, "SIGKILL");
+        const children = [...this.running].flatMap(({ pid }) => (pid === undefined ? [] : [pid]));
+        killAll(children.flatMap((pid) => processTree(pid)).map(({ pid }) => pid));
         await rm(this.dir, { recursive: true, force: true });
     }
 }

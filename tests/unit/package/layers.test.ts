@@ -15,7 +15,13 @@ const LAYERS: Readonly<Record<string, Layer>> = {
     observe: { paths: ["provider/observe", "provider/observe/"], uses: ["kube", "mesh"], packages: ["node:"] },
     resources: { paths: ["provider/resources/"], uses: ["kube", "mesh"], packages: ["zod", "node:"] },
     host: {
-        paths: ["provider/dynamic", "provider/broken-pipes", "provider/engine-reporter", "provider/ordered-lines"],
+        paths: [
+            "provider/dynamic",
+            "provider/broken-pipes",
+            "provider/end-with-engine",
+            "provider/engine-reporter",
+            "provider/ordered-lines",
+        ],
         uses: ["resources", "kube", "mesh"],
         packages: ["@pulumi/pulumi", "@grpc/grpc-js", "node:"],
     },
