@@ -3,7 +3,7 @@ import type { ServerLife } from "../../../tools/clusters/server-life";
 import { type Toolchain, toolchain } from "../../../tools/toolchain";
 import type { WatchedPeer } from "../../support/peer-invariants";
 import { type PeerWatch, watchPeers } from "../../support/watch-peers";
-import { type MeshEntry, Project } from "./project";
+import { type MeshEntry, Project, type ProjectOptions } from "./project";
 import { until } from "./until";
 
 /** Real clusters with Kilo nodes, watched for the whole life of a test file, and the projects that mesh them. */
@@ -11,7 +11,7 @@ export interface World {
     readonly tools: Toolchain;
     readonly clusters: LocalClusters;
     get(name: string): LocalCluster;
-    project(options?: { stack?: string; name?: string }): Promise<Project>;
+    project(options?: ProjectOptions): Promise<Project>;
     /** Names of the peers in a cluster, sorted. */
     peers(cluster: string): Promise<string[]>;
     /** As it was at the start: every server runs, the clusters have their nodes again and no peers. */
