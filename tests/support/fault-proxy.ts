@@ -3,6 +3,7 @@ import type { Socket } from "node:net";
 import { type Dispatcher, Pool } from "undici";
 import { parse } from "yaml";
 import { close, listen } from "./api-double";
+import { Connections } from "./connections";
 
 /** What the proxy may do instead of passing a request through. */
 export type Fault =
@@ -54,6 +55,8 @@ export interface FaultProxy {
     /** The k-th request from now on. */
     atRequest(k: number, fault: Fault): () => void;
     clear(): void;
+    /** Resolves when nobody is connected: whatever processes that have ended had sent has met its rule by then. */
+    abandoned(): Promise<void>;
     /** Nothing is answered any more, on old and new connections, until `false`. */
     blackHole(on: boolean): void;
     /** Nobody listens any more (connection refused), and again on the same port. */
@@ -98,10 +101,7 @@ export async function startFaultProxy(options: FaultProxyOptions): Promise<Fault
         serve(passage, fault).catch(() => response.destroy());
     });
     server.keepAliveTimeout = 60_000;
-    const sockets = new Set<Socket>();
-    server.on("connection", (socket) => {
-        sockets.add(socket.once("close", () => sockets.delete(socket)));
-    });
+    const connections = new Connections(server);
     let port = await listen(server);
     const url = `http://127.0.0.1:${port}`;
     return {
@@ -121,10 +121,11 @@ export async function startFaultProxy(options: FaultProxyOptions): Promise<Fault
         clear() {
             rules.length = 0;
         },
+        abandoned: () => connections.gone(),
         blackHole(on) {
             hole = on;
             // What hangs stays lost, as it would be after a network that came back.
-            if (!on) for (const socket of sockets) socket.destroy();
+            if (!on) connections.cut();
         },
         down: () => close(server),
         async up() {

@@ -1,5 +1,4 @@
 import { createRequire } from "node:module";
-import { connect } from "node:net";
 import { EngineClient } from "@pulumi/pulumi/proto/engine_grpc_pb";
 import { LogRequest, LogSeverity } from "@pulumi/pulumi/proto/engine_pb";
 import type { Reporter } from "../../resources/host";
@@ -35,23 +34,8 @@ function send({ kind, message, urn }: Line, done: () => void): void {
     request.setMessage(message);
     request.setUrn(urn);
     request.setEphemeral(kind === "progress");
-    // Losing a line of log must not fail an operation; losing the engine must.
-    client.log(request, (error) => {
-        if (error) endWithEngine(process.argv[2]);
-        done();
-    });
-}
-
-/**
- * A killed engine leaves this process behind, and what it still writes is in no state and may cross the next run's
- * writes. Where nobody listens any more the engine is gone for certain.
- */
-function endWithEngine(address: string | undefined): void {
-    const { hostname, port } = new URL(`tcp://${address}`);
-    const socket = connect(Number(port), hostname, () => socket.destroy());
-    socket.once("error", ({ code }: NodeJS.ErrnoException) => {
-        if (code === "ECONNREFUSED") process.exit(1);
-    });
+    // Losing a line of log must not fail an operation.
+    client.log(request, () => done());
 }
 
 const lines = new OrderedLines(send);

@@ -5,6 +5,7 @@ import { member } from "../../resources/member";
 import { meshRecord } from "../../resources/mesh-record";
 import { peerSet } from "../../resources/peer-set";
 import { endOnBrokenPipes } from "./broken-pipes";
+import { endWithEngine } from "./end-with-engine";
 import { engineReporter, linesDelivered } from "./engine-reporter";
 
 /**
@@ -24,7 +25,10 @@ const host: Host = {
 };
 
 // Only where Pulumi's host has loaded us: a user's unit test may import this module too.
-if (process.argv[1]?.includes("dynamic-provider")) endOnBrokenPipes();
+if (process.argv[1]?.includes("dynamic-provider")) {
+    endOnBrokenPipes();
+    if (process.argv[2] !== undefined) endWithEngine(process.argv[2]);
+}
 
 const KINDS: Readonly<Record<string, ResourceKind>> = { mesh: meshRecord, member, peers: peerSet };
 

@@ -252,8 +252,9 @@ function judgePods(state: NodeState, judging: Judging): void {
 
 const NONE: readonly Network[] = [];
 
-function finish(drafts: readonly Draft[], { mesh, cluster }: Judging): readonly Segment[] {
-    const addresses = nodeAddresses(cluster, drafts);
+function finish(drafts: readonly Draft[], judging: Judging): readonly Segment[] {
+    const { mesh, cluster } = judging;
+    const addresses = nodeAddresses(drafts, judging);
     const segments = drafts.map(({ kind, lender, identity, members }): Segment => {
         const { key, endpoint, route, pinned, problem } = identity;
         const { name, otherName } = segmentNames(mesh, cluster.name, kind);
@@ -284,24 +285,31 @@ function finish(drafts: readonly Draft[], { mesh, cluster }: Judging): readonly 
     return segments.sort((a, b) => byText(a.name, b.name) || byText(a.otherName ?? "", b.otherName ?? ""));
 }
 
-/** Host routes of the nodes' addresses inside nodeCIDRs. Of two nodes with one address, the first by name has it. */
-function nodeAddresses({ nodeRange }: ClusterModel, drafts: readonly Draft[]): ReadonlyMap<string, readonly Network[]> {
-    const given = new Map<string, readonly Network[]>();
+/** Host routes of the nodes' addresses inside nodeCIDRs. Of two nodes with one address, who has it routed keeps it. */
+function nodeAddresses(drafts: readonly Draft[], judging: Judging): ReadonlyMap<string, readonly Network[]> {
+    const given = new Map<string, Network[]>();
+    const { nodeRange } = judging.cluster;
     if (nodeRange === undefined) return given;
-    const taken = new Set<string>();
+    const claims = new Map<string, { readonly route: Network; readonly nodes: KnownNode[] }>();
     const nodes = drafts.flatMap(({ members }) => members.map(({ node }) => node));
-    const order = (node: KnownNode): number => (isKept(node) ? 1 : 0);
-    for (const node of nodes.sort((a, b) => order(a) - order(b) || byText(a.name, b.name))) {
-        const found: Network[] = [];
+    for (const node of nodes.sort((a, b) => byText(a.name, b.name))) {
+        given.set(node.name, []);
         for (const text of addressesOf(node)) {
             const address = addressOf(text);
-            if (address === undefined || taken.has(address.text)) continue;
-            const route = hostRoute(address);
-            if (nodeRange(route) === undefined) continue;
-            taken.add(address.text);
-            found.push(route);
+            const route = address === undefined ? undefined : hostRoute(address);
+            if (route === undefined || nodeRange(route) === undefined) continue;
+            const claim = claims.get(route.text);
+            if (claim === undefined) claims.set(route.text, { route, nodes: [node] });
+            else claim.nodes.push(node);
         }
-        given.set(node.name, found);
+    }
+    for (const { route, nodes: claimants } of claims.values()) {
+        const has = (node: KnownNode) => judging.holdings.has(namesOf(kindOf(node), judging), route.text);
+        const holder =
+            claimants.length === 1
+                ? claimants[0]
+                : (claimants.find(has) ?? claimants.find((node) => !isKept(node)) ?? claimants[0]);
+        given.get(holder!.name)!.push(route);
     }
     return given;
 }

@@ -14,8 +14,12 @@ const printed: string[] = [];
 
 beforeAll(async () => {
     world = await startWorld(["hub", "berlin"], 1);
-    project = await world.project();
     dir = await mkdtemp(path.join(os.tmpdir(), "clustermesh-access-"));
+});
+
+beforeEach(async () => {
+    await world.reset();
+    project = await world.project();
 });
 
 afterAll(async () => {

@@ -1,5 +1,5 @@
 import { fillDiskAtFirstWrite, forgetState, isStateIntact, restoreState } from "../support/full-disk";
-import { type Interruptible, killTree, through, UP, withMesh } from "../support/meshed-through-proxies";
+import { type Interruptible, killTree, PEERS, through, UP, withMesh } from "../support/meshed-through-proxies";
 import { expectGone, expectIdle } from "../support/outcomes";
 import { addStrangers, bytesOf } from "../support/strangers";
 import { until } from "../support/until";
@@ -40,7 +40,6 @@ test("the disk is full when an up wants to record its peers: it says so, and wit
 });
 
 test("the disk is full in the very first up and no state is left: adopt takes the peers over, and destroy leaves nothing", async () => {
-    await forgetState(mesh.project);
     const running = upOnFullDisk();
     expect(
         await until(
@@ -49,7 +48,7 @@ test("the disk is full in the very first up and no state is left: adopt takes th
             120,
         ),
     ).toBe(false);
-    expect(await until(mesh.ours, (found) => found.length === 5)).toHaveLength(5);
+    expect(await until(mesh.ours, (found) => found.length === PEERS.length)).toEqual(PEERS);
     await killTree(running);
     await running.done;
     mesh.calm();
@@ -58,7 +57,7 @@ test("the disk is full in the very first up and no state is left: adopt takes th
     const { name, args } = through(mesh.world.clusters.clusters, mesh.proxies);
     await mesh.project.write({ name, args: { ...args, adopt: true } });
     await mesh.succeed(...UP);
-    expect(await mesh.ours()).toHaveLength(5);
+    expect(await mesh.ours()).toEqual(PEERS);
     await expectIdle(mesh);
     await expectGone(mesh);
     await expectStrangersUntouched();

@@ -9,6 +9,10 @@ let project: Project;
 
 beforeAll(async () => {
     world = await startWorld(["hub", "berlin"], 2);
+});
+
+beforeEach(async () => {
+    await world.reset();
     project = await world.project();
     await project.write(meshOf("edge", world.clusters.clusters));
     await up();
@@ -91,7 +95,7 @@ describe("a peer that is not ours", () => {
     });
 
     test("is adopted with adopt: true when it carries the mesh's labels, and the preview says so", async () => {
-        await world.get("hub").deletePeer(name);
+        await world.get("berlin").putNode({ name: "berlin-n3", index: 3 });
         const labels = { "kilo-clustermesh.io/mesh": "edge", "kilo-clustermesh.io/source-cluster": "berlin" };
         const operators = await world.get("hub").createPeer({
             name,

@@ -23,6 +23,9 @@ withMesh((started) => {
 /** The last write may still be on its way when its sender is dead. */
 const oursWhen = (count: number) => until(mesh.ours, (found) => found.length === count);
 
+/** Every write that was sent in this test. */
+const writes = async () => [...mesh.proxies.values()].flatMap(({ requests }) => requests.filter(({ write }) => write));
+
 async function keysInClusters(): Promise<string[]> {
     const keys: string[] = [];
     for (const cluster of mesh.world.clusters.clusters) {
@@ -49,6 +52,7 @@ describe("killed with SIGKILL after each write in turn", () => {
     });
 
     test("an update goes on where it was", async () => {
+        await mesh.succeed(...UP);
         const wanted = await renewAllKeys("killed");
         for (let done = 1; done <= PEERS.length; done++) {
             await mesh.interruptAfter(1, UP, killTree);
@@ -61,6 +65,7 @@ describe("killed with SIGKILL after each write in turn", () => {
     });
 
     test("a destroy goes on where it was and leaves nothing", async () => {
+        await mesh.succeed(...UP);
         for (let left = PEERS.length - 1; left >= 0; left--) {
             await mesh.interruptAfter(1, DESTROY, killTree);
             expect(await oursWhen(left)).toHaveLength(left);
@@ -86,12 +91,16 @@ describe("the process of the provider alone is killed", () => {
 
 test("a provider whose engine was killed ends instead of writing on", async () => {
     let providers: number[] = [];
-    await mesh.interruptAfter(1, UP, ({ pid }) => {
+    await mesh.interruptAfter(0, UP, async ({ pid }) => {
+        expect(await until(writes, (sent) => sent.length === PEERS.length)).toHaveLength(PEERS.length);
         providers = providersOf(pid);
         process.kill(pid, "SIGKILL");
+        // All are lost; from now on nothing but the provider itself keeps it from sending them again.
+        mesh.calm();
     });
     expect(providers).not.toEqual([]);
     expect(await remaining(providers, 60)).toEqual([]);
+    expect(await mesh.ours()).toEqual([]);
     await mesh.unlock();
     await expectConverged(mesh);
     await expectGone(mesh);
@@ -99,13 +108,10 @@ test("a provider whose engine was killed ends instead of writing on", async () =
 
 test("^C once finishes what is in flight and records it", async () => {
     const running = mesh.project.start(UP);
-    const proxies = [...mesh.proxies.values()];
-    const writing = async () => proxies.some((proxy) => proxy.requests.some(({ write }) => write));
-    for (const proxy of proxies) {
-        proxy.resetLog();
+    for (const proxy of mesh.proxies.values()) {
         proxy.inject({ fault: { kind: "delay", milliseconds: 1_500 }, when: ({ write }) => write });
     }
-    expect(await until(writing, Boolean, 120)).toBe(true);
+    expect(await until(writes, (sent) => sent.length > 0, 120)).not.toEqual([]);
     process.kill(running.pid, "SIGINT");
     await running.done;
     mesh.calm();

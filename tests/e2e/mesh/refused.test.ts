@@ -48,9 +48,13 @@ async function refuseSecondNodes(): Promise<void> {
 }
 
 async function allowAgain(): Promise<void> {
-    await mesh.world.get("hub").request("DELETE", `${BINDINGS}/no-second-nodes`);
-    await mesh.world.get("hub").request("DELETE", `${POLICIES}/no-second-nodes`);
+    for (const path of [BINDINGS, POLICIES]) {
+        const { items } = await mesh.world.get("hub").request<{ items: { metadata: { name: string } }[] }>("GET", path);
+        for (const { metadata } of items) await mesh.world.get("hub").request("DELETE", `${path}/${metadata.name}`);
+    }
 }
+
+afterEach(allowAgain);
 
 const peerSetOf = (resources: readonly StateResource[], cluster: string): StateResource | undefined =>
     resources.find(({ urn }) => urn.endsWith(`::edge-${cluster}-peers`));
@@ -78,6 +82,7 @@ test("a peer that the cluster refuses fails the run by name, the others are writ
 });
 
 test("a conflict on every patch fails that peer alone, and the next up goes on", async () => {
+    await mesh.succeed(...UP);
     await mesh.world.get("berlin").patchNodeAnnotations("berlin-n1", {
         "kilo.squat.ai/force-endpoint": "203.0.113.77:4500",
     });
@@ -96,6 +101,7 @@ test("a conflict on every patch fails that peer alone, and the next up goes on",
 });
 
 test("a refused delete keeps its peer in the state, by name, and the next destroy goes on", async () => {
+    await mesh.succeed(...UP);
     const proxy = mesh.proxies.get("hub")!;
     const isFirst = ({ method, path }: { method: string; path: string }): boolean =>
         method === "DELETE" && path.endsWith("berlin-n1");

@@ -17,6 +17,7 @@ afterAll(async () => {
 });
 
 beforeEach(async () => {
+    await world.reset();
     project = await world.project({ stack: `s${Date.now()}` });
 });
 

@@ -1,10 +1,12 @@
 import { type ChildProcess, spawn } from "node:child_process";
-import { cp, mkdir, mkdtemp, readFile, rm, symlink, writeFile } from "node:fs/promises";
+import { cp, mkdir, mkdtemp, readdir, readFile, rm, symlink, writeFile } from "node:fs/promises";
 import os from "node:os";
 import path from "node:path";
 import { fileURLToPath } from "node:url";
 import { pulumiEnvironment } from "../../../tools/pulumi/environment";
 import type { Toolchain } from "../../../tools/toolchain";
+import type { NodeRuntime } from "../../../tools/toolchain/node-runtime";
+import { killAll, processTree } from "../../support/processes";
 
 const ROOT = path.resolve(__dirname, "../../..");
 
@@ -28,6 +30,13 @@ export interface StateResource {
     readonly outputs?: Record<string, unknown>;
 }
 
+export interface ProjectOptions {
+    readonly stack?: string;
+    readonly name?: string;
+    /** Default: the Node that runs the tests, and the SDK that they are installed with. */
+    readonly runtime?: NodeRuntime;
+}
+
 /** A user's Pulumi project in a directory of its own, run by the real CLI against a file backend. */
 export class Project {
     private readonly running = new Set<ChildProcess>();
@@ -38,7 +47,7 @@ export class Project {
         readonly stack: string,
     ) {}
 
-    static async create(toolchain: Toolchain, options: { stack?: string; name?: string } = {}): Promise<Project> {
+    static async create(toolchain: Pick<Toolchain, "binDir">, options: ProjectOptions = {}): Promise<Project> {
         const dir = await mkdtemp(path.join(os.tmpdir(), "clustermesh-e2e-"));
         const stack = options.stack ?? "test";
         await writeFile(
@@ -48,9 +57,19 @@ export class Project {
         await writeFile(path.join(dir, "package.json"), JSON.stringify({ name: "meshes", main: "index.js" }));
         await cp(path.join(__dirname, "program.js"), path.join(dir, "index.js"));
         await mkdir(path.join(dir, "node_modules"));
-        await symlink(path.join(ROOT, "node_modules/@pulumi"), path.join(dir, "node_modules/@pulumi"));
-        const project = new Project(dir, pulumiEnvironment(toolchain, dir), stack);
-        await project.linkPackage();
+        const env = pulumiEnvironment(toolchain, dir);
+        const { runtime } = options;
+        const project = new Project(
+            dir,
+            runtime === undefined ? env : { ...env, PATH: `${runtime.bin}${path.delimiter}${env.PATH}` },
+            stack,
+        );
+        if (runtime === undefined) {
+            await symlink(path.join(ROOT, "node_modules/@pulumi"), path.join(dir, "node_modules/@pulumi"));
+            await project.linkPackage();
+        } else {
+            await project.installPackage(runtime);
+        }
         await project.run(["stack", "init", stack]);
         return project;
     }
@@ -61,6 +80,16 @@ export class Project {
 
     async linkPackage(): Promise<void> {
         await symlink(ROOT, this.packageLink);
+    }
+
+    /** As npm does: a copy beside the SDK, which would else take the SDK that lies beside the sources. */
+    private async installPackage({ modules }: NodeRuntime): Promise<void> {
+        for (const name of await readdir(modules)) {
+            await symlink(path.join(modules, name), path.join(this.dir, "node_modules", name));
+        }
+        for (const part of ["package.json", "dist"]) {
+            await cp(path.join(ROOT, part), path.join(this.packageLink, part), { recursive: true });
+        }
     }
 
     async unlinkPackage(): Promise<void> {
@@ -138,7 +167,8 @@ export class Project {
     }
 
     async remove(): Promise<void> {
-        for (const child of this.running) if (child.pid !== undefined) process.kill(-child.pid, "SIGKILL");
+        const children = [...this.running].flatMap(({ pid }) => (pid === undefined ? [] : [pid]));
+        killAll(children.flatMap((pid) => processTree(pid)).map(({ pid }) => pid));
         await rm(this.dir, { recursive: true, force: true });
     }
 }

@@ -1,17 +1,21 @@
 import { type LocalCluster, type LocalClusters, nodeSpecs, startClusters } from "../../../tools/clusters";
+import type { ServerLife } from "../../../tools/clusters/server-life";
 import { type Toolchain, toolchain } from "../../../tools/toolchain";
 import type { WatchedPeer } from "../../support/peer-invariants";
 import { type PeerWatch, watchPeers } from "../../support/watch-peers";
-import { type MeshEntry, Project } from "./project";
+import { type MeshEntry, Project, type ProjectOptions } from "./project";
+import { until } from "./until";
 
 /** Real clusters with Kilo nodes, watched for the whole life of a test file, and the projects that mesh them. */
 export interface World {
     readonly tools: Toolchain;
     readonly clusters: LocalClusters;
     get(name: string): LocalCluster;
-    project(options?: { stack?: string; name?: string }): Promise<Project>;
+    project(options?: ProjectOptions): Promise<Project>;
     /** Names of the peers in a cluster, sorted. */
     peers(cluster: string): Promise<string[]>;
+    /** As it was at the start: every server runs, the clusters have their nodes again and no peers. */
+    reset(): Promise<void>;
     /** Ends everything; throws when two peers ever shared a key or a network. */
     stop(): Promise<void>;
 }
@@ -36,6 +40,13 @@ export async function startWorld(names: readonly string[], nodes = 3): Promise<W
             projects.push(project);
             return project;
         },
+        async reset() {
+            await startAgain(clusters.database);
+            for (const cluster of clusters.clusters) {
+                await startAgain(cluster);
+                await restore(cluster, nodes);
+            }
+        },
         peers: async (name) => (await clusters.get(name).listPeers()).map((peer) => peer.metadata.name),
         async stop() {
             const seen = await Promise.allSettled(watches.map((watch) => watch.stop()));
@@ -47,6 +58,24 @@ export async function startWorld(names: readonly string[], nodes = 3): Promise<W
             if (violations.length > 0) throw new Error(`seen in the clusters: ${violations.join("; ")}`);
         },
     };
+}
+
+async function startAgain(server: ServerLife): Promise<void> {
+    await server.start();
+    server.resume();
+}
+
+async function restore(cluster: LocalCluster, count: number): Promise<void> {
+    const isReady = (text: unknown): boolean => text === "ok";
+    const ready = await until(() => cluster.request("GET", "/readyz").catch(String), isReady, 60);
+    if (!isReady(ready)) throw new Error(`cluster ${cluster.name} does not answer: ${ready}`);
+    for (const { metadata } of await cluster.listPeers()) await cluster.deletePeer(metadata.name);
+    const specs = nodeSpecs(cluster, count);
+    const { items } = await cluster.request<{ items: { metadata: { name: string } }[] }>("GET", "/api/v1/nodes");
+    for (const { metadata } of items) {
+        if (!specs.some(({ name }) => name === metadata.name)) await cluster.deleteNode(metadata.name);
+    }
+    await cluster.putNodes(specs);
 }
 
 type Named = Pick<LocalCluster, "name" | "kubeconfig" | "podCIDR" | "wireguardCIDR" | "serviceCIDR">;

@@ -11,6 +11,9 @@ beforeAll(() => {
     clone = new Clone();
     directory = join(clone.directory, ".local/clusters");
 });
+beforeEach(async () => {
+    await endClusters(directory);
+});
 afterAll(async () => {
     await endClusters(directory);
     clone.remove();

@@ -1,7 +1,7 @@
 import { existsSync, readFileSync, statSync } from "node:fs";
 import { createServer, type Socket } from "node:net";
 import { parse } from "yaml";
-import { type LocalClusters, nodeSpecs, publicKey, startClusters } from "../../../tools/clusters";
+import { type LocalCluster, type LocalClusters, nodeSpecs, publicKey, startClusters } from "../../../tools/clusters";
 import { type ApiClient, ApiError, apiClient } from "../../../tools/clusters/api-client";
 import { freePort } from "../../../tools/clusters/ports";
 import { findRecord, registryDirectory } from "../../../tools/clusters/registry";
@@ -170,9 +170,17 @@ describe("nodes made to order", () => {
 });
 
 describe("an API server that goes away", () => {
-    test("comes back at the same address with the same data and credentials, as another process", async () => {
-        const cluster = await set.add("delta");
+    let cluster: LocalCluster;
+    beforeAll(async () => {
+        cluster = await set.add("delta");
         await cluster.createPeer({ name: "stays", spec: SPEC });
+    });
+    beforeEach(async () => {
+        await cluster.start();
+        cluster.resume();
+    });
+
+    test("comes back at the same address with the same data and credentials, as another process", async () => {
         const before = cluster.pid;
         await cluster.stop();
         await expect(cluster.listPeers()).rejects.toThrow();
@@ -186,7 +194,6 @@ describe("an API server that goes away", () => {
     });
 
     test("says so when its port was taken meanwhile", async () => {
-        const cluster = set.get("delta");
         await cluster.stop();
         const squatter = await occupy(cluster.port);
         await expect(cluster.start()).rejects.toThrow(
@@ -198,7 +205,6 @@ describe("an API server that goes away", () => {
     });
 
     test("can be frozen: nothing is answered until it is let go on", async () => {
-        const cluster = set.get("delta");
         cluster.suspend();
         let answered = false;
         const pending = cluster.listPeers().then((peers) => {

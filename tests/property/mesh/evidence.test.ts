@@ -23,6 +23,17 @@ const isShared = (network: string, { clusters }: PlanInput): boolean =>
         isInside(network, [serviceCIDR ?? [], additionalCIDRs ?? [], allowedNetworks?.slice(2) ?? []].flat()),
     );
 
+/** Evidence: another node of the cluster says that the key is its own, and the one that had it no longer does. */
+const isPassedOn = (peer: string, source: string, key: string, { nodes }: PlanInput): boolean =>
+    (nodes[source] ?? []).some(
+        ({ metadata }) =>
+            metadata?.annotations?.["kilo.squat.ai/key"] === key && peer !== `m--${source}--${metadata.name}`,
+    ) &&
+    !(nodes[source] ?? []).some(
+        ({ metadata }) =>
+            metadata?.annotations?.["kilo.squat.ai/key"] === key && peer === `m--${source}--${metadata.name}`,
+    );
+
 /** What a run takes away of what was there: names, networks of a target, and networks of a peer. */
 function withdrawn(before: PlanInput, after: Plan): readonly string[] {
     return before.clusters.flatMap(({ name: target }) => {
@@ -37,6 +48,7 @@ function withdrawn(before: PlanInput, after: Plan): readonly string[] {
             const networks = spec?.allowedIPs ?? [];
             // cluster-wide networks move to a fresh node, and a peer that had nothing else goes with them
             const moved = networks.every((network) => isShared(network, before) && routed.get(network) === source);
+            if (isPassedOn(name, source ?? "", spec?.publicKey ?? "", before)) return [];
             if (!Object.hasOwn(planned, name) && !moved) return [`${target}: ${name} is gone`];
             return networks.flatMap((network) => {
                 if (isWireguardAddress(network, before) || routed.get(network) === source) return [];

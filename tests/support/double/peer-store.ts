@@ -96,6 +96,11 @@ export class PeerStore {
         return dryRun ? created : this.#store("ADDED", created);
     }
 
+    /** A peer of a real server, as it was there, under its own uid. */
+    restore(peer: StoredPeer): void {
+        this.#store("ADDED", { ...peer, metadata: { ...peer.metadata, resourceVersion: this.#nextVersion() } });
+    }
+
     patch(name: string, patch: unknown, strict: boolean): StoredPeer {
         const old = this.get(name);
         const merged = mergePatch(old, patch) as Body;

@@ -9,10 +9,10 @@ const LAYERS: Readonly<Record<string, Layer>> = {
     values: { paths: ["provider/values/"], uses: [], packages: ["node:crypto"] },
     net: { paths: ["provider/net/"], uses: [], packages: ["ip-address"] },
     kilo: { paths: ["provider/kilo/"], uses: ["net", "values"], packages: [] },
-    mesh: { paths: ["provider/mesh/"], uses: ["state", "kilo", "net", "values"], packages: ["zod", "node:crypto"] },
+    mesh: { paths: ["provider/mesh/"], uses: ["kilo", "net", "values"], packages: ["zod", "node:crypto"] },
     state: {
         paths: ["provider/state/"],
-        uses: ["mesh", "kube", "resources", "kilo", "net", "values"],
+        uses: ["kilo", "net", "values"],
         packages: ["node:crypto"],
     },
     kube: {

@@ -1,3 +1,4 @@
+import { spawn } from "node:child_process";
 import { type ApiDouble, startApiDouble } from "../../support/api-double";
 import { TestCa } from "../../support/certificates";
 import { type FaultProxy, startFaultProxy } from "../../support/fault-proxy";
@@ -106,4 +107,49 @@ test("a black hole swallows everything until it is gone", async () => {
     expect(await lost).toBe("lost");
     expect(double.requests).toBe(0);
     expect((await nodes()).status).toBe(200);
+});
+
+/** Sends four writes at once, the first over a connection that is open already. */
+const SENDER = `
+const http = require("node:http");
+const [url, peers, token] = process.argv.slice(1);
+const agent = new http.Agent({ keepAlive: true });
+const headers = { authorization: "Bearer " + token, "content-type": "application/json" };
+const send = (method, path, body) =>
+    new Promise((resolve) => {
+        const request = http.request(url + path, { method, headers, agent }, (answer) => answer.resume().on("end", resolve));
+        request.on("error", () => undefined).end(body);
+    });
+send("GET", "/api/v1/nodes").then(() => setImmediate(() => {
+    for (const name of ["a", "b", "c", "d"]) {
+        const body = { apiVersion: "kilo.squat.ai/v1alpha1", kind: "Peer", metadata: { name }, spec: { allowedIPs: [], publicKey: "k" } };
+        send("POST", peers, JSON.stringify(body));
+    }
+}));
+`;
+
+test("what a killed process had sent meets the rules of its time, also when it is read later", async () => {
+    const first = new Promise<void>((resolve) => {
+        proxy.inject({
+            fault: { kind: "hang" },
+            when: ({ write }) => {
+                if (write) setImmediate(resolve);
+                return write;
+            },
+        });
+    });
+    const token = [...double.accounts.keys()][0]!;
+    const sender = spawn(process.execPath, ["-e", SENDER, proxy.url, PEERS, token], { stdio: "ignore" });
+    const gone = new Promise((resolve) => sender.once("exit", resolve));
+    await first;
+    // As on a busy machine: the others are sent and their sender is dead before any of them is read.
+    const wait = new Int32Array(new SharedArrayBuffer(4));
+    Atomics.wait(wait, 0, 0, 50);
+    sender.kill("SIGKILL");
+    Atomics.wait(wait, 0, 0, 50);
+    await gone;
+    await proxy.abandoned();
+    proxy.clear();
+    await nodes();
+    expect(double.events).toEqual([]);
 });
