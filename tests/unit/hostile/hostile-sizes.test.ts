@@ -1,4 +1,4 @@
-import { readDiscovered } from "../../../provider/kilo/observations";
+import { readObservations } from "../../../provider/kilo/observations";
 import { readNodes } from "../../../provider/kilo/read-nodes";
 import { openCluster } from "../../../provider/kube/client";
 import { type ApiDouble, type DoubleNode, startApiDouble } from "../../support/api-double";
@@ -59,7 +59,10 @@ test("annotations of 64 kB are cut before they reach the plan or the state", asy
     expect(JSON.stringify(nodes).length).toBeLessThan(200 * 8 * 1024);
     const facts = readNodes(nodes, {});
     expect(JSON.stringify(facts).length).toBeLessThan(200 * 2 * 1024);
-    expect(peersOf(planWith(nodes, LIVE), THIRD, HOSTILE)).toEqual({});
+    // nothing is known of its nodes, so what was there stays as it was found
+    expect(peersOf(planWith(nodes, LIVE), THIRD, HOSTILE)).toEqual(peersOf(HONEST, THIRD, HOSTILE));
+    const known = [...nodes, nodeWith("zz", { "kilo.squat.ai/key": key(1), "kilo.squat.ai/granularity": "full" })];
+    expect(Object.keys(peersOf(planWith(known, LIVE), THIRD, HOSTILE))).toEqual(["edge--a-hostile--zz"]);
 });
 
 test("discovered endpoints of 1 MB are passed over, and only in the target that has them", async () => {
@@ -69,7 +72,7 @@ test("discovered endpoints of 1 MB are passed over, and only in the target that 
     double.putNode(nodeWith("n1", { "kilo.squat.ai/discovered-endpoints": million }));
     const nodes = await observe();
     expect(JSON.stringify(nodes).length).toBeLessThan(16 * 1024);
-    expect(readDiscovered([nodeWith("n1", { "kilo.squat.ai/discovered-endpoints": million })])).toEqual({});
+    expect(readObservations([nodeWith("n1", { "kilo.squat.ai/discovered-endpoints": million })])).toEqual({});
 });
 
 test("observations that a hostile member makes up move endpoints in itself alone", () => {

@@ -1,6 +1,7 @@
-import { type Props, UNKNOWN } from "../../../provider/resources/host";
+import type { Props } from "../../../provider/resources/host";
 import { member } from "../../../provider/resources/member";
 import { encodeFacts } from "../../../provider/state/facts-text";
+import { UNKNOWN } from "../../../provider/values/unknown";
 import { key } from "../../support/keys";
 import { MemoryCluster, memoryHost } from "../../support/memory-cluster";
 
