@@ -1,5 +1,4 @@
 import { createServer, type IncomingHttpHeaders, type IncomingMessage, type ServerResponse } from "node:http";
-import type { Socket } from "node:net";
 import { type Dispatcher, Pool } from "undici";
 import { parse } from "yaml";
 import { close, listen } from "./api-double";
