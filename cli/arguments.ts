@@ -83,14 +83,14 @@ function readCommand([first, ...rest]: readonly string[], help: boolean): Comman
         throw new UsageError(
             `there is no command ${JSON.stringify(first)}`,
             close === undefined
-                ? `the commands are ${COMMANDS.map(({ name }) => name).join(", ")}`
-                : `did you mean ${close}?`,
+                ? `Use one of ${COMMANDS.map(({ name }) => name).join(", ")}`
+                : `Did you mean ${close}?`,
         );
     }
     if (rest.length > 0 && !help) {
         throw new UsageError(
             `${command} takes no argument, but got ${JSON.stringify(rest[0])}`,
-            `the mesh file is given with --file; see kilo-clustermesh ${command} --help`,
+            `Name the mesh file with --file; see kilo-clustermesh ${command} --help`,
         );
     }
     return command;
@@ -99,16 +99,16 @@ function readCommand([first, ...rest]: readonly string[], help: boolean): Comman
 function flagValue(flag: Flag, written: string, value: string | undefined, inline: boolean): string | true {
     if (flag.type === "boolean") {
         if (value === undefined) return true;
-        throw new UsageError(`${written} takes no value`, `write ${written} alone`);
+        throw new UsageError(`${written} takes no value`, `Write ${written} alone`);
     }
     if (value === undefined || value === "" || (!inline && /^-./.test(value))) {
-        throw new UsageError(`${written} needs a value: ${flag.value}`, `for example ${written} ${flag.example}`);
+        throw new UsageError(`${written} needs a value: ${flag.value}`, `Write for example ${written} ${flag.example}`);
     }
     if (flag.choices === undefined || flag.choices.includes(value)) return value;
     const close = nearestName(value, flag.choices);
     throw new UsageError(
         `${written} cannot be ${JSON.stringify(value)}`,
-        close === undefined ? `it is one of ${flag.choices.join(", ")}` : `did you mean ${close}?`,
+        close === undefined ? `Use one of ${flag.choices.join(", ")}` : `Did you mean ${close}?`,
     );
 }
 
@@ -117,7 +117,7 @@ function unknownFlag(written: string, flags: readonly Flag[]): UsageError {
     const close = nearestName(written, names);
     return new UsageError(
         `there is no flag ${written}`,
-        close === undefined ? `the flags are ${names.join(", ")}` : `did you mean ${close}?`,
+        close === undefined ? `Use one of ${names.join(", ")}` : `Did you mean ${close}?`,
     );
 }
 
@@ -125,7 +125,7 @@ function notHere(command: CommandName, name: string): UsageError {
     const others = COMMANDS.filter((other) => other.flags.some((flag) => flag.name === name));
     return new UsageError(
         `${command} has no flag --${name}`,
-        `it belongs to ${others.map((other) => other.name).join(", ")}; see kilo-clustermesh ${command} --help`,
+        `Use it with ${others.map((other) => other.name).join(", ")}; see kilo-clustermesh ${command} --help`,
     );
 }
 
@@ -135,6 +135,6 @@ function readTimeout(value: string | true | undefined): number | undefined {
     if (seconds > 0 && seconds <= 3600) return seconds;
     throw new UsageError(
         `--timeout cannot be ${JSON.stringify(value)}`,
-        "give seconds above 0 and up to 3600, for example --timeout 5",
+        "Give seconds above 0 and up to 3600, for example --timeout 5",
     );
 }

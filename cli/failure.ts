@@ -1,4 +1,4 @@
-/** Something the user has to mend before we can look at anything: wrong flags, a wrong mesh file. Exit code 1. */
+/** Something to fix before any cluster is contacted: wrong flags, a wrong mesh file. Exit code 1. */
 export class UsageError extends Error {
     override readonly name = "UsageError";
     constructor(

@@ -1,35 +1,36 @@
+import type { LivePeer } from "../../provider/kilo/peer";
 import { isPublicKey } from "../../provider/kilo/public-key";
-import type { LivePeer } from "../../provider/kube/objects";
 import { addressOf } from "../../provider/net/address";
 import { contains, hostRoute, type Network, networkOf, parseCidr } from "../../provider/net/cidr";
 import { type OverlapFinder, overlapFinder } from "../../provider/net/overlaps";
-import type { Examination, Patient } from "./context";
+import { byText } from "../../provider/values/show";
+import type { Inspection, Member } from "./context";
 import type { Finding } from "./finding";
 import { quoted } from "./kubectl";
 
 type Trap = Pick<Finding, "code" | "severity" | "what" | "why">;
 
 /** The traps of docs/kilo.md, in every peer that is there, whoever wrote it: one bad peer can disturb all others. */
-export const existingPeers: Examination = (patient) => {
-    const { sight, spec, kubectl } = patient;
-    const twins = sharedValues(sight.peers);
-    const trapsOf = trapFinder(patient);
-    return sight.peers.flatMap((peer) =>
+export const existingPeers: Inspection = (member) => {
+    const { seen, spec, kubectl } = member;
+    const twins = sharedValues(seen.peers);
+    const trapsOf = trapFinder(member);
+    return seen.peers.flatMap((peer) =>
         [...trapsOf(peer), ...twins(peer)].map(
             (trap): Finding => ({
                 ...trap,
                 check: "existing peers",
                 cluster: spec.name,
-                peer: peer.metadata.name,
-                next: kubectl("get", "peer", quoted(peer.metadata.name), "-o", "yaml"),
+                peer: peer.name,
+                next: kubectl("get", "peer", quoted(peer.name), "-o", "yaml"),
             }),
         ),
     );
 };
 
-function trapFinder({ facts, assessment }: Patient): (peer: LivePeer) => readonly Trap[] {
-    const keys = new Map(facts.flatMap(({ key, name }) => (key === undefined ? [] : [[key, name] as const])));
-    const pods = facts.flatMap(({ name, podCIDRs }) =>
+function trapFinder({ seen: { nodes }, assessment }: Member): (peer: LivePeer) => readonly Trap[] {
+    const keys = new Map(nodes.flatMap(({ key, name }) => (key === undefined ? [] : [[key, name] as const])));
+    const pods = nodes.flatMap(({ name, podCIDRs }) =>
         podCIDRs.flatMap((text) => {
             const network = networkOf(text);
             return network === undefined ? [] : [{ network, owner: { node: name, network } }];
@@ -59,7 +60,7 @@ function rangeTraps(
                         code: "PeerUnmasked",
                         severity: "error",
                         what: `${what}; ${parsed.fix}`,
-                        why: "Kilo then reconfigures WireGuard every 30 seconds for ever and stops setting routes",
+                        why: "Kilo then reconfigures WireGuard every 30 seconds and stops setting routes",
                     },
                 ];
             case "CidrDefaultRoute":
@@ -77,7 +78,7 @@ function rangeTraps(
                         code: "PeerIgnored",
                         severity: "warning",
                         what,
-                        why: "Kilo skips an invalid peer without a word",
+                        why: "Kilo skips an invalid peer and does not say so",
                     },
                 ];
         }
@@ -89,7 +90,7 @@ function rangeTraps(
             code: "PeerTakesOwnPods",
             severity: "error",
             what: `allowedIPs has ${parsed.text}, which lies in the pod CIDR of this cluster's own node ${own.node}`,
-            why: "Kilo replaces the node's own route with it: the pods there go dark, and stay so after the peer is gone",
+            why: "Kilo replaces the node's own route with it: the pods there lose their network, even after the peer is gone",
         },
     ];
 }
@@ -101,7 +102,7 @@ function keyTraps(key: string, own: ReadonlyMap<string, string>): readonly Trap[
                 code: "PeerIgnored",
                 severity: "warning",
                 what: "its publicKey is not 32 bytes of base64",
-                why: "Kilo skips an invalid peer without a word",
+                why: "Kilo skips an invalid peer and does not say so",
             },
         ];
     }
@@ -186,11 +187,11 @@ function sharedValues(peers: readonly LivePeer[]): (peer: LivePeer) => readonly 
     const firstOf = (held: Map<string, string>, value: string, name: string): void => {
         if (!held.has(value)) held.set(value, name);
     };
-    for (const { metadata, spec } of [...peers].sort((a, b) => (a.metadata.name < b.metadata.name ? -1 : 1))) {
-        firstOf(keys, spec.publicKey, metadata.name);
-        for (const text of spec.allowedIPs) firstOf(ranges, text, metadata.name);
+    for (const { name, spec } of [...peers].sort((a, b) => byText(a.name, b.name))) {
+        firstOf(keys, spec.publicKey, name);
+        for (const text of spec.allowedIPs) firstOf(ranges, text, name);
     }
-    return ({ metadata: { name }, spec }) => {
+    return ({ name, spec }) => {
         const traps: Trap[] = [];
         const twin = keys.get(spec.publicKey);
         if (twin !== undefined && twin !== name) {

@@ -4,7 +4,7 @@ import { wireguardRoute } from "../../provider/mesh/segments/node-check";
 import { addressOf } from "../../provider/net/address";
 import { hostRoute, type Network, networkOf } from "../../provider/net/cidr";
 import { type OverlapFinder, overlapFinder } from "../../provider/net/overlaps";
-import type { Examination, Patient } from "./context";
+import type { Inspection, Member } from "./context";
 import type { Finding } from "./finding";
 import { quoted } from "./kubectl";
 
@@ -12,11 +12,11 @@ import { quoted } from "./kubectl";
  * What the nodes really use against what the other members declare. Declared ranges were compared with each other when
  * the mesh file was read; a node may still use a range that nobody declared for its cluster.
  */
-export const ranges: Examination = (patient) => {
-    const elsewhere = declaredElsewhere(patient);
-    return patient.facts.flatMap((node) => [
+export const ranges: Inspection = (member) => {
+    const elsewhere = declaredElsewhere(member);
+    return member.seen.nodes.flatMap((node) => [
         ...networks(node.podCIDRs.map(networkOf)).flatMap((network) =>
-            clash(patient, node, network, elsewhere, {
+            clash(member, node, network, elsewhere, {
                 code: "NodeRangeElsewhere",
                 severity: "error",
                 what: `its pod CIDR ${network.text}`,
@@ -24,7 +24,7 @@ export const ranges: Examination = (patient) => {
             }),
         ),
         ...networks(addressesOf(node)).flatMap((network) =>
-            clash(patient, node, network, elsewhere, {
+            clash(member, node, network, elsewhere, {
                 code: "NodeAddressElsewhere",
                 severity: "warning",
                 what: `its address ${network.text.replace(/\/\d+$/, "")}`,
@@ -43,7 +43,7 @@ function addressesOf(facts: NodeFacts): readonly (Network | undefined)[] {
     return [...[...texts].map(addressOf).map((address) => address && hostRoute(address)), wireguardRoute(facts)];
 }
 
-function declaredElsewhere({ spec, assessment: { mesh, links } }: Patient): OverlapFinder<string> {
+function declaredElsewhere({ spec, assessment: { mesh, links } }: Member): OverlapFinder<string> {
     const linked = mesh.clusters.filter(({ name }) => links[spec.name]?.includes(name));
     return overlapFinder(
         readDeclared(linked)
@@ -53,7 +53,7 @@ function declaredElsewhere({ spec, assessment: { mesh, links } }: Patient): Over
 }
 
 function clash(
-    { spec, kubectl }: Patient,
+    { spec, kubectl }: Member,
     node: NodeFacts,
     network: Network,
     elsewhere: OverlapFinder<string>,

@@ -264,10 +264,10 @@ describe("a dead cluster", () => {
     beforeAll(() => clusters.get("tokyo").suspend());
     afterAll(() => clusters.get("tokyo").resume());
 
-    test("status shows it as unreachable, the others as they are, and tells while it waits", async () => {
+    test("status shows it as silent, the others as they are, and tells while it waits", async () => {
         const { code, out, err } = await kilo(["status"]);
         expect(code).toBe(2);
-        expect(out).toContain("mesh global: degraded · 1 of 3 clusters cannot be read");
+        expect(out).toContain("mesh global: degraded · 1 of 3 clusters silent");
         expect(out).toMatch(/berlin → hub +healthy/);
         expect(out).toMatch(/tokyo → hub +unknown +3\/\?/);
         expect(out).toContain("cluster tokyo is unreachable: could not list");
