@@ -1,7 +1,6 @@
 import { parseArgs } from "node:util";
-import { nearestName } from "../provider/mesh/args/schema";
 import { COMMANDS, type CommandName, DEFAULT_FILE, type Flag, flagsOf } from "./commands";
-import { UsageError } from "./failure";
+import { noSuch, UsageError } from "./failure";
 
 export type ColourChoice = "always" | "never" | "auto";
 
@@ -39,7 +38,10 @@ export function readArguments(argv: readonly string[]): Request {
         if (token.kind === "positional") words.push(token.value);
         if (token.kind !== "option") continue;
         const flag = flags.find(({ name }) => name === token.name);
-        if (flag === undefined) throw unknownFlag(token.rawName, flagsOf(commandIn(words)));
+        if (flag === undefined) {
+            const names = flagsOf(commandIn(words)).map(({ name }) => `--${name}`);
+            throw noSuch(`there is no flag ${token.rawName}`, token.rawName, names);
+        }
         given.set(flag.name, flagValue(flag, token.rawName, token.value, token.inlineValue === true));
     }
     if (given.has("version")) return { kind: "version" };
@@ -76,16 +78,8 @@ function readCommand([first, ...rest]: readonly string[], help: boolean): Comman
     if (first === undefined) return undefined;
     const command = commandIn([first]);
     if (command === undefined) {
-        const close = nearestName(
-            first,
-            COMMANDS.map(({ name }) => name),
-        );
-        throw new UsageError(
-            `there is no command ${JSON.stringify(first)}`,
-            close === undefined
-                ? `Use one of ${COMMANDS.map(({ name }) => name).join(", ")}`
-                : `Did you mean ${close}?`,
-        );
+        const names = COMMANDS.map(({ name }) => name);
+        throw noSuch(`there is no command ${JSON.stringify(first)}`, first, names);
     }
     if (rest.length > 0 && !help) {
         throw new UsageError(
@@ -105,20 +99,7 @@ function flagValue(flag: Flag, written: string, value: string | undefined, inlin
         throw new UsageError(`${written} needs a value: ${flag.value}`, `Write for example ${written} ${flag.example}`);
     }
     if (flag.choices === undefined || flag.choices.includes(value)) return value;
-    const close = nearestName(value, flag.choices);
-    throw new UsageError(
-        `${written} cannot be ${JSON.stringify(value)}`,
-        close === undefined ? `Use one of ${flag.choices.join(", ")}` : `Did you mean ${close}?`,
-    );
-}
-
-function unknownFlag(written: string, flags: readonly Flag[]): UsageError {
-    const names = flags.map(({ name }) => `--${name}`);
-    const close = nearestName(written, names);
-    return new UsageError(
-        `there is no flag ${written}`,
-        close === undefined ? `Use one of ${names.join(", ")}` : `Did you mean ${close}?`,
-    );
+    throw noSuch(`${written} cannot be ${JSON.stringify(value)}`, value, flag.choices);
 }
 
 function notHere(command: CommandName, name: string): UsageError {

@@ -115,7 +115,7 @@ export const COMMANDS: readonly Command[] = [
             ["kilo-clustermesh status --json | jq '.links[] | select(.state != \"healthy\")'", "for scripts"],
             ["kilo-clustermesh status --timeout 3 > /dev/null || alert", "as a health check"],
         ],
-        degraded: "drifted, missing or extra peers, a node left out, an error, or a cluster that is silent or unusable",
+        degraded: "drifted, missing, extra or kept peers, a node left out, an error, or a cluster that is silent or unusable",
     },
     {
         name: "doctor",

@@ -50,7 +50,6 @@ function oneOf(values: readonly (string | undefined)[]): string {
     return [...distinct][0] ?? "unknown";
 }
 
-/** What to call a failure. */
 export const KIND_WORDS: Readonly<Record<KubeErrorKind, string>> = {
     unreachable: "unreachable",
     unauthorized: "not signed in",

@@ -54,7 +54,7 @@ function parse(text: string, file: string): ParsedYaml {
         const { position, reason } = error;
         throw new UsageError(
             `${file}${position === undefined ? "" : `:${position.line}:${position.col}`} is not YAML: ${reason}`,
-            "Correct that line; kilo-clustermesh --help shows a mesh file.",
+            "Correct that line; kilo-clustermesh --help shows a mesh file",
         );
     }
 }

@@ -8,12 +8,9 @@ export interface PeerLines extends Omit<PeerView, "wanted" | "live"> {
 }
 
 export function peerLines({ wanted, live, ...view }: PeerView): PeerLines {
-    const { name, source, target, state, ...rest } = view;
     return {
-        ...{ name, source, target },
+        ...view,
         ...(wanted === undefined ? {} : { wanted: encodePeer(wanted) }),
         ...(live === undefined ? {} : { live: encodeLive(live) }),
-        state,
-        ...rest,
     };
 }

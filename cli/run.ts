@@ -1,11 +1,10 @@
-import { nearestName } from "../provider/mesh/args/schema";
 import type { MeshSpec } from "../provider/mesh/types";
 import { type ColourChoice, type Request, readArguments } from "./arguments";
 import { type Assessment, assess } from "./assess";
 import { doctorReport } from "./doctor/report";
 import { doctorText } from "./doctor/text";
 import { EXIT } from "./exit-codes";
-import { UsageError } from "./failure";
+import { noSuch, UsageError } from "./failure";
 import { drawGraph } from "./graph/draw";
 import { helpText } from "./help";
 import { readMeshFile } from "./mesh-file";
@@ -125,11 +124,7 @@ async function lookAt(
 function requireCluster(target: string, mesh: MeshSpec): void {
     const names = mesh.clusters.map(({ name }) => name);
     if (names.includes(target)) return;
-    const close = nearestName(target, names);
-    throw new UsageError(
-        `there is no cluster ${JSON.stringify(target)} in the mesh file`,
-        close === undefined ? `Use one of ${names.join(", ")}` : `Did you mean ${close}?`,
-    );
+    throw noSuch(`there is no cluster ${JSON.stringify(target)} in the mesh file`, target, names);
 }
 
 function screenOn(out: Output, choice: ColourChoice, env: Surroundings["env"]): Screen {

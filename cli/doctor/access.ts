@@ -32,7 +32,8 @@ export function failureFinding(spec: ClusterSpec, failure: Failure, { cwd, file 
     switch (failure.kind) {
         case "config": {
             const canView = spec.local === true || hasKubeconfigFile(spec);
-            const next = canView ? run("config", "view", "--minify") : `Correct how ${spec.name} is reached in ${file}`;
+            const field = spec.kubeconfigSecret === undefined ? "kubeconfig" : "kubeconfigSecret";
+            const next = canView ? run("config", "view", "--minify") : `Correct ${field} of ${spec.name} in ${file}`;
             return { ...base, code: "KubeconfigUnusable", next };
         }
         case "unauthorized":

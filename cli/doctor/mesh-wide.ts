@@ -17,7 +17,6 @@ const TOLD: ReadonlySet<IssueCode> = new Set([
 ]);
 
 const WHY: Readonly<Partial<Record<IssueCode, string>>> = {
-    AcceptedNothingOf: "acceptedNetworks decides what is routed there, and nothing of that cluster is in it",
     AcceptsNothing: "acceptedNetworks decides what is routed there, and it is empty",
     ClusterUnlinked: "it is a member, but no traffic goes to it or comes from it",
     EndpointUnresolvable: "one name that does not resolve stops Kilo from configuring anything at its next start",
@@ -29,7 +28,6 @@ const WHY: Readonly<Partial<Record<IssueCode, string>>> = {
     NodeAddressLeftOut: "a route to the end of a tunnel would lead into the tunnel itself",
     PeerContested: "a key or a range can belong to one peer only: one of the two gets no traffic",
     PeerUnclaimed: "labels say whose a peer is; without them it is changed only where the state knows the object",
-    SelectorEmpty: "no node of it is in the mesh",
     TooManyPeers: "every node configures every peer; large configurations make Kilo slow to react",
     WireguardAddressLeftOut: "pods are reached, but not the WireGuard addresses of these nodes",
 };

@@ -1,5 +1,6 @@
 import type { NodeFacts } from "../../provider/kilo/types";
 import { readDeclared } from "../../provider/mesh/args/declared-networks";
+import { addressesOf } from "../../provider/mesh/segments/build-segments";
 import { wireguardRoute } from "../../provider/mesh/segments/node-check";
 import { addressOf } from "../../provider/net/address";
 import { hostRoute, type Network, networkOf } from "../../provider/net/cidr";
@@ -23,7 +24,7 @@ export const ranges: Inspection = (member) => {
                 why: "traffic for that range would leave through the tunnel, or the other cluster's be answered here",
             }),
         ),
-        ...networks(addressesOf(node)).flatMap((network) =>
+        ...networks(routesTo(node)).flatMap((network) =>
             clash(member, node, network, elsewhere, {
                 code: "NodeAddressElsewhere",
                 severity: "warning",
@@ -37,10 +38,9 @@ export const ranges: Inspection = (member) => {
 const networks = (found: readonly (Network | undefined)[]): readonly Network[] =>
     found.filter((network) => network !== undefined);
 
-function addressesOf(facts: NodeFacts): readonly (Network | undefined)[] {
-    const { internalIPs, externalIPs, kiloInternalIP } = facts;
-    const texts = new Set([...internalIPs, ...externalIPs, ...(kiloInternalIP === undefined ? [] : [kiloInternalIP])]);
-    return [...[...texts].map(addressOf).map((address) => address && hostRoute(address)), wireguardRoute(facts)];
+function routesTo(node: NodeFacts): readonly (Network | undefined)[] {
+    const addresses = new Set(addressesOf(node));
+    return [...[...addresses].map(addressOf).map((address) => address && hostRoute(address)), wireguardRoute(node)];
 }
 
 function declaredElsewhere({ spec, assessment: { mesh, links } }: Member): OverlapFinder<string> {

@@ -47,7 +47,7 @@ export function graphModel(assessment: Assessment): GraphModel {
             member: cluster.state,
             state: !cluster.answers
                 ? "unknown"
-                : incoming.some(isDegraded) || cluster.skipped > 0
+                : incoming.some(({ state }) => state === "degraded") || cluster.skipped > 0
                   ? "degraded"
                   : "healthy",
             lines: cluster.answers
@@ -69,8 +69,6 @@ export function graphModel(assessment: Assessment): GraphModel {
     ].join(" · ");
     return { mesh: mesh.mesh, summary, boxes, pairs };
 }
-
-const isDegraded = ({ state }: LinkView): boolean => state === "degraded";
 
 function peersHere(incoming: readonly LinkView[]): string {
     const present = incoming.reduce((sum, link) => sum + (link.present ?? 0), 0);

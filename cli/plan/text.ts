@@ -48,23 +48,21 @@ function headline({ mesh, targets }: PlanReport, { paint }: Screen): string {
 function targetLines({ target, state, counts, peers }: TargetReport, screen: Screen, all: boolean): string[] {
     const { paint } = screen;
     const shown = peers.filter(({ action }) => all || NOTEWORTHY.has(action));
-    const kept = all ? [] : [...new Set(peers.flatMap(({ action, why = "" }) => (action === "keep" ? [why] : [])))];
-    const unchanged = all || counts.unchanged === 0 ? [] : [`  ${paint("dim", `= ${counts.unchanged} unchanged`)}`];
-    const unknown =
-        all || counts.unknown === 0 ? [] : [`  ${paint("yellow", `? ${counts.unknown} planned, cannot be compared`)}`];
-    const keptLines = kept.map((why) => {
-        const same = peers.filter((peer) => peer.action === "keep" && (peer.why ?? "") === why).length;
-        return `  ${paint("yellow", "=")} ${same} kept  ${paint("dim", visible(why))}`;
-    });
+    const kept = peers.flatMap(({ action, why = "" }) => (action === "keep" ? [why] : []));
+    const summary = [
+        ...[...new Set(kept)].map((why) => {
+            const same = kept.filter((each) => each === why).length;
+            return `${paint("yellow", "=")} ${same} kept  ${paint("dim", visible(why))}`;
+        }),
+        ...(counts.unchanged === 0 ? [] : [paint("dim", `= ${counts.unchanged} unchanged`)]),
+        ...(counts.unknown === 0 ? [] : [paint("yellow", `? ${counts.unknown} planned, cannot be compared`)]),
+    ];
     const title = `in ${visible(target)}${state === "seen" ? "" : ` (${state})`}`;
     if (peers.length === 0) return ["", `${paint("bold", title)}: no peers`];
     return [
-        "",
-        paint("bold", title),
+        ...["", paint("bold", title)],
         ...shown.flatMap((peer) => peerLines(peer, screen)),
-        ...keptLines,
-        ...unchanged,
-        ...unknown,
+        ...(all ? [] : summary.map((line) => `  ${line}`)),
     ];
 }
 
@@ -78,7 +76,7 @@ function peerLines({ name, action, wanted, live, why }: PlannedAction, { paint, 
         case "unknown":
             return [title, ...detail("plan", wanted)];
         case "change":
-            return [title, ...detail("now ", live), ...detail("plan", wanted)];
+            return live === wanted ? [title] : [title, ...detail("now ", live), ...detail("plan", wanted)];
         default:
             return [title];
     }

@@ -3,6 +3,7 @@ import { count } from "../../provider/values/show";
 import { clusterTable, issueLines, leftOutLines, troubleLines } from "../common-text";
 import type { MemberView } from "../members";
 import type { PeerLines } from "../peer-lines";
+import type { Colour } from "../render/paint";
 import { type Cell, table } from "../render/table";
 import { hanging, visible } from "../render/visible";
 import type { Screen } from "../screen";
@@ -29,10 +30,11 @@ const isError = ({ severity }: Issue): boolean => severity === "error";
 
 function headline({ mesh, healthy, clusters, links, peers, skipped, issues }: StatusReport, { paint }: Screen): string {
     const name = paint("bold", `mesh ${mesh}`);
-    const present = count(sum(links, "present"), "peer");
-    if (healthy)
-        return `${name}: ${paint("green", "healthy")} · ${count(clusters.length, "cluster")}, ${count(links.length, "one-way link")}, ${present}`;
     const members = count(clusters.length, "cluster");
+    if (healthy) {
+        const present = count(sum(links, "present"), "peer");
+        return `${name}: ${paint("green", "healthy")} · ${members}, ${count(links.length, "one-way link")}, ${present}`;
+    }
     const inState = (which: MemberView["state"]): number => clusters.filter(({ state }) => state === which).length;
     const faults: readonly (readonly [number, (n: number) => string])[] = [
         [inState("silent"), (n) => `${n} of ${members} silent`],
@@ -51,10 +53,7 @@ function headline({ mesh, healthy, clusters, links, peers, skipped, issues }: St
 const sum = (links: readonly LinkView[], field: "present" | "drifted" | "missing" | "extra"): number =>
     links.reduce((total, link) => total + (link[field] ?? 0), 0);
 
-const STATE_COLOUR = { healthy: "green", degraded: "red", unknown: "yellow" } as const satisfies Record<
-    LinkState,
-    string
->;
+const STATE_COLOUR: Readonly<Record<LinkState, Colour>> = { healthy: "green", degraded: "red", unknown: "yellow" };
 
 function linkTable(links: readonly LinkView[], screen: Screen): string[] {
     return table(
@@ -128,7 +127,7 @@ function onePeer({ name, target, state, why, live, wanted }: PeerLines, { paint,
     const lead = `  ${paint(colour, state.padEnd(8))} `;
     return [
         ...hanging(lead, visible(`${name} in ${target}${reason === "" ? "" : `: ${reason}`}`), width),
-        ...(state === "drifted" || state === "moved"
+        ...((state === "drifted" || state === "moved") && live !== wanted
             ? [`    is       ${visible(live ?? "")}`, `    planned  ${visible(wanted ?? "")}`]
             : []),
     ];

@@ -236,6 +236,7 @@ describe("an account that lacks a verb", () => {
             {
                 rules: [
                     { apiGroups: [""], resources: ["nodes"], verbs: ["get", "list"] },
+                    { apiGroups: [""], resources: ["namespaces"], resourceNames: ["kube-system"], verbs: ["get"] },
                     { apiGroups: ["kilo.squat.ai"], resources: ["peers"], verbs: allowed },
                 ],
             },

@@ -28,7 +28,7 @@ describe("a member that cannot be read", () => {
             ["answers", "TLS", "signs in", "permissions"],
             "get crd peers.kilo.squat.ai",
         ],
-        ["config", undefined, "KubeconfigUnusable", [], "Correct how tokyo is reached in prod.yaml"],
+        ["config", undefined, "KubeconfigUnusable", [], "Correct kubeconfig of tokyo in prod.yaml"],
     ] as const)("%s (%s) is %s", (kind, network, code, passed, next) => {
         const scenario = failing({ kind, ...(network === undefined ? {} : { network }) });
         const [found, ...rest] = findings(scenario).filter(({ cluster }) => cluster === "tokyo");
