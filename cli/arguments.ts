@@ -1,7 +1,6 @@
 import { parseArgs } from "node:util";
-import { nearestName } from "../provider/mesh/args/schema";
 import { COMMANDS, type CommandName, DEFAULT_FILE, type Flag, flagsOf } from "./commands";
-import { UsageError } from "./failure";
+import { noSuch, UsageError } from "./failure";
 
 export type ColourChoice = "always" | "never" | "auto";
 
@@ -39,7 +38,10 @@ export function readArguments(argv: readonly string[]): Request {
         if (token.kind === "positional") words.push(token.value);
         if (token.kind !== "option") continue;
         const flag = flags.find(({ name }) => name === token.name);
-        if (flag === undefined) throw unknownFlag(token.rawName, flagsOf(commandIn(words)));
+        if (flag === undefined) {
+            const names = flagsOf(commandIn(words)).map(({ name }) => `--${name}`);
+            throw noSuch(`there is no flag ${token.rawName}`, token.rawName, names);
+        }
         given.set(flag.name, flagValue(flag, token.rawName, token.value, token.inlineValue === true));
     }
     if (given.has("version")) return { kind: "version" };
@@ -76,21 +78,13 @@ function readCommand([first, ...rest]: readonly string[], help: boolean): Comman
     if (first === undefined) return undefined;
     const command = commandIn([first]);
     if (command === undefined) {
-        const close = nearestName(
-            first,
-            COMMANDS.map(({ name }) => name),
-        );
-        throw new UsageError(
-            `there is no command ${JSON.stringify(first)}`,
-            close === undefined
-                ? `the commands are ${COMMANDS.map(({ name }) => name).join(", ")}`
-                : `did you mean ${close}?`,
-        );
+        const names = COMMANDS.map(({ name }) => name);
+        throw noSuch(`there is no command ${JSON.stringify(first)}`, first, names);
     }
     if (rest.length > 0 && !help) {
         throw new UsageError(
             `${command} takes no argument, but got ${JSON.stringify(rest[0])}`,
-            `the mesh file is given with --file; see kilo-clustermesh ${command} --help`,
+            `Name the mesh file with --file; see kilo-clustermesh ${command} --help`,
         );
     }
     return command;
@@ -99,33 +93,20 @@ function readCommand([first, ...rest]: readonly string[], help: boolean): Comman
 function flagValue(flag: Flag, written: string, value: string | undefined, inline: boolean): string | true {
     if (flag.type === "boolean") {
         if (value === undefined) return true;
-        throw new UsageError(`${written} takes no value`, `write ${written} alone`);
+        throw new UsageError(`${written} takes no value`, `Write ${written} alone`);
     }
     if (value === undefined || value === "" || (!inline && /^-./.test(value))) {
-        throw new UsageError(`${written} needs a value: ${flag.value}`, `for example ${written} ${flag.example}`);
+        throw new UsageError(`${written} needs a value: ${flag.value}`, `Write for example ${written} ${flag.example}`);
     }
     if (flag.choices === undefined || flag.choices.includes(value)) return value;
-    const close = nearestName(value, flag.choices);
-    throw new UsageError(
-        `${written} cannot be ${JSON.stringify(value)}`,
-        close === undefined ? `it is one of ${flag.choices.join(", ")}` : `did you mean ${close}?`,
-    );
-}
-
-function unknownFlag(written: string, flags: readonly Flag[]): UsageError {
-    const names = flags.map(({ name }) => `--${name}`);
-    const close = nearestName(written, names);
-    return new UsageError(
-        `there is no flag ${written}`,
-        close === undefined ? `the flags are ${names.join(", ")}` : `did you mean ${close}?`,
-    );
+    throw noSuch(`${written} cannot be ${JSON.stringify(value)}`, value, flag.choices);
 }
 
 function notHere(command: CommandName, name: string): UsageError {
     const others = COMMANDS.filter((other) => other.flags.some((flag) => flag.name === name));
     return new UsageError(
         `${command} has no flag --${name}`,
-        `it belongs to ${others.map((other) => other.name).join(", ")}; see kilo-clustermesh ${command} --help`,
+        `Use it with ${others.map((other) => other.name).join(", ")}; see kilo-clustermesh ${command} --help`,
     );
 }
 
@@ -135,6 +116,6 @@ function readTimeout(value: string | true | undefined): number | undefined {
     if (seconds > 0 && seconds <= 3600) return seconds;
     throw new UsageError(
         `--timeout cannot be ${JSON.stringify(value)}`,
-        "give seconds above 0 and up to 3600, for example --timeout 5",
+        "Give seconds above 0 and up to 3600, for example --timeout 5",
     );
 }

@@ -1,19 +1,19 @@
-import { readDiscovered } from "../provider/kilo/observations";
-import { readNodes } from "../provider/kilo/read-nodes";
-import type { NodeFacts } from "../provider/kilo/types";
+import type { LivePeer, Peer } from "../provider/kilo/peer";
+import { readDeclared } from "../provider/mesh/args/declared-networks";
 import { linkedPairs } from "../provider/mesh/args/topology";
-import { planFromFacts } from "../provider/mesh/plan/plan";
-import type { FactsPlan, MeshSpec, PlannedPeer } from "../provider/mesh/types";
-import { encodePeer, lineOfLive } from "../provider/state/peer-text";
-import { MESH_LABEL, SOURCE_LABEL } from "../provider/values/labels";
-import { asOwned, type MeshPeer, meshPeers, STAND_IN_CLAIM } from "./ownership";
-import type { ClusterSight, Sight } from "./sight";
-import { whyExtra, whyKept } from "./why-unplanned";
+import type { Seen, Unseen } from "../provider/mesh/knowledge";
+import { type Drift, type RunResult, run, type TakeOver, type TargetRun } from "../provider/mesh/run";
+import type { MeshSpec } from "../provider/mesh/types";
+import { CLAIM_LABEL, SOURCE_LABEL } from "../provider/values/labels";
+import { byText } from "../provider/values/show";
+import { claimsFound } from "./claims";
+import type { Sight } from "./sight";
+import { keptPeers, whyExtra } from "./why";
 
 /**
  * - `present`: as planned · `moved`: as planned but for an endpoint that the target observed since
  * - `drifted`: differs · `missing` · `extra`: not planned any more
- * - `kept`: not planned only because its source cannot be seen at the moment · `unknown`: its target does not answer
+ * - `kept`: stays as it is, because its node cannot be judged at the moment · `unknown`: its target cannot be read
  */
 export type PeerState = "present" | "moved" | "drifted" | "missing" | "extra" | "kept" | "unknown";
 
@@ -23,9 +23,8 @@ export interface PeerView {
     readonly source: string;
     readonly target: string;
     readonly state: PeerState;
-    /** One line each, see `encodePeer`. */
-    readonly wanted?: string;
-    readonly live?: string;
+    readonly wanted?: Peer;
+    readonly live?: LivePeer;
     readonly why?: string;
     /** The target's nodes saw a handshake with its key. */
     readonly handshake: boolean;
@@ -37,118 +36,117 @@ export interface PeerView {
 export interface Assessment {
     readonly mesh: MeshSpec;
     readonly sight: Sight;
-    readonly facts: Readonly<Record<string, readonly NodeFacts[]>>;
-    readonly plan: FactsPlan;
+    readonly plan: RunResult;
     /** The sources of each target; a source that is not in the mesh file has left peers behind. */
     readonly links: Readonly<Record<string, readonly string[]>>;
     /** Of all targets, by target and name. */
     readonly peers: readonly PeerView[];
-    /** The live peers of the mesh, per target. */
-    readonly own: Readonly<Record<string, ReadonlyMap<string, MeshPeer>>>;
 }
 
+/** A stack knows its own peers by its state. Here they are what has the claim that most of them have, or the mesh's labels. */
 export function assess(mesh: MeshSpec, sight: Sight): Assessment {
-    const names = mesh.clusters.map(({ name }) => name).sort();
-    const seen = (name: string): ClusterSight => sight.clusters[name]!;
-    const each = <T>(read: (sight: Extract<ClusterSight, { answers: true }>, name: string) => T): Record<string, T> =>
-        Object.fromEntries(
-            names.flatMap((name) => {
-                const cluster = seen(name);
-                return cluster.answers ? [[name, read(cluster, name)]] : [];
-            }),
-        );
-    const specs = new Map(mesh.clusters.map((spec) => [spec.name, spec]));
-    const facts = each(({ nodes }, name) => readNodes(nodes, specs.get(name)!, sight.at));
-    const discovered = each(({ nodes }) => readDiscovered(nodes));
-    const own = each(({ peers }, name) => meshPeers(mesh.mesh, name, names, peers));
     const input = {
-        mesh: mesh.mesh,
-        clusters: mesh.clusters,
-        claims: Object.fromEntries(names.map((name) => [name, STAND_IN_CLAIM])),
-        ...(mesh.topology === undefined ? {} : { topology: mesh.topology }),
-        ...(mesh.peerWarning === undefined ? {} : { peerWarning: mesh.peerWarning }),
-        facts,
-        livePeers: each(({ peers }, name) => asOwned(peers, own[name]!)),
+        mesh: { ...mesh, adopt: true },
+        networks: readDeclared(mesh.clusters),
+        ...claimsFound(mesh.mesh, sight),
+        knowledge: sight.clusters,
+        lastKnown: {},
         unresolvable: sight.unresolvable,
+        resolved: sight.resolved,
     };
-    const plan = planFromFacts({ ...input, discovered });
+    const plan = run(input);
     // Without fresh observations: a peer equal to this one has not drifted, it is about to follow an observation.
-    const settled = planFromFacts(input);
-    const views = names.flatMap((target) =>
-        seen(target).answers
-            ? compare(target, plan.peers[target] ?? {}, settled.peers[target] ?? {}, own[target]!, (name, source) => {
-                  const spec = specs.get(source);
-                  const kept = whyKept(mesh.mesh, name, spec, sight.clusters[source], facts[source] ?? []);
-                  return kept === undefined
-                      ? { state: "extra", why: whyExtra(mesh.mesh, name, target, source, spec, plan.skipped) }
-                      : { state: "kept", why: kept };
-              })
-            : unseen(target, plan.peers[target] ?? {}),
+    const settled = run({ ...input, knowledge: withoutObservations(sight.clusters) });
+    const keptBecause = keptPeers(mesh.mesh, plan, sight);
+    const peers = Object.entries(plan.targets).flatMap(([target, found]) =>
+        viewsOf(target, found, settled.targets[target]!).map((view): PeerView => {
+            const kept = view.state === "present" ? keptBecause(view) : undefined;
+            return {
+                ...view,
+                ...(kept === undefined ? {} : { state: "kept", why: kept }),
+                ...(view.state === "extra" ? { why: whyExtra(mesh, view, plan.skipped) } : {}),
+                handshake: hasHandshake(view, sight.clusters[target]),
+            };
+        }),
     );
-    const peers = views.map((view) => ({ ...view, handshake: hasHandshake(view, discovered[view.target] ?? {}) }));
-    return { mesh, sight, facts, plan, links: withLeftOvers(linkedPairs(names, mesh.topology), own), peers, own };
+    const names = mesh.clusters.map(({ name }) => name);
+    return { mesh, sight, plan, links: withLeftOvers(linkedPairs(names, mesh.topology), peers), peers };
 }
+
+const withoutObservations = (clusters: Sight["clusters"]): Sight["clusters"] =>
+    Object.fromEntries(
+        Object.entries(clusters).map(([name, cluster]) => [
+            name,
+            cluster.state === "seen" ? { ...cluster, observed: {} } : cluster,
+        ]),
+    );
 
 type Unmarked = Omit<PeerView, "handshake">;
 
-function compare(
-    target: string,
-    planned: Readonly<Record<string, PlannedPeer>>,
-    settled: Readonly<Record<string, PlannedPeer>>,
-    own: ReadonlyMap<string, MeshPeer>,
-    unplanned: (name: string, source: string) => { readonly state: "extra" | "kept"; readonly why: string },
-): Unmarked[] {
+function viewsOf(target: string, found: TargetRun, settled: TargetRun): readonly Unmarked[] {
+    const drifts = new Map(found.drift.map((drift) => [drift.name, drift]));
+    const lasting = new Set(settled.drift.map(({ name }) => name));
+    const takenOver = new Map(found.takeOver.map(({ name, how }) => [name, how]));
     const views: Unmarked[] = [];
-    for (const name of [...new Set([...Object.keys(planned), ...own.keys()])].sort()) {
-        const wanted = planned[name];
-        const found = own.get(name);
-        const source = wanted?.labels[SOURCE_LABEL] ?? found?.source ?? "";
-        const base = {
-            name,
-            source,
-            target,
-            ...(wanted === undefined ? {} : { wanted: encodePeer(wanted) }),
-            ...(found === undefined ? {} : { live: lineOfLive(found.live) }),
-            ...(found !== undefined && found.claim === undefined ? { unclaimed: true } : {}),
-        };
-        if (found === undefined) views.push({ ...base, state: "missing" });
-        else if (wanted === undefined) views.push({ ...base, ...unplanned(name, source) });
-        else if (base.live === base.wanted) {
-            const labelled = found.live.metadata.labels?.[MESH_LABEL] !== undefined;
+    for (const [source, ofSource] of found.peers) {
+        for (const [name, wanted] of ofSource) {
+            const drift = drifts.get(name);
+            const live = drift === undefined ? found.ours.get(name) : drift.live;
+            const how = takenOver.get(name);
             views.push({
-                ...base,
-                ...(labelled ? { state: "present" } : { state: "drifted", why: "its labels were taken away" }),
+                ...{ name, source, target, wanted },
+                ...(live === undefined ? {} : { live }),
+                ...(found.state === "seen" ? stateOf(drift, how, lasting, target) : { state: "unknown" }),
+                ...(how === "adopted" && !live?.labels[CLAIM_LABEL] ? { unclaimed: true } : {}),
             });
-        } else if (settled[name] !== undefined && base.live === encodePeer(settled[name])) {
-            views.push({ ...base, state: "moved", why: `${target} observed another endpoint` });
-        } else views.push({ ...base, state: "drifted" });
+        }
     }
-    return views;
+    for (const { name, kind, live } of found.drift) {
+        if (kind !== "left over" || live === undefined) continue;
+        const isUnclaimed = takenOver.get(name) === "adopted" && !live.labels[CLAIM_LABEL];
+        const source = live.labels[SOURCE_LABEL] ?? "";
+        views.push({ name, source, target, state: "extra", live, ...(isUnclaimed ? { unclaimed: true } : {}) });
+    }
+    return views.sort((a, b) => byText(a.name, b.name));
 }
 
-const unseen = (target: string, planned: Readonly<Record<string, PlannedPeer>>): Unmarked[] =>
-    Object.entries(planned).map(([name, peer]) => ({
-        name,
-        source: peer.labels[SOURCE_LABEL] ?? "",
-        target,
-        state: "unknown",
-        wanted: encodePeer(peer),
-    }));
-
-/** The key is the first word of a peer's line. */
-function hasHandshake({ wanted, live }: Unmarked, discovered: Readonly<Record<string, string>>): boolean {
-    const key = (live === undefined ? undefined : (wanted ?? live))?.split(" ")[0];
-    return key !== undefined && Object.hasOwn(discovered, key);
+function stateOf(
+    drift: Drift | undefined,
+    how: TakeOver["how"] | undefined,
+    lasting: ReadonlySet<string>,
+    target: string,
+): Pick<PeerView, "state" | "why"> {
+    switch (drift?.kind) {
+        case "missing":
+            return { state: "missing" };
+        case "changed":
+            return lasting.has(drift.name)
+                ? { state: "drifted" }
+                : { state: "moved", why: `${target} observed another endpoint` };
+        case "unclaimed":
+            return { state: "drifted", why: "its labels are missing" };
+        case "labels":
+            // an operator's, or another stack's: all that it lacks is our claim
+            if (how === "adopted") return { state: "present" };
+            return {
+                state: "drifted",
+                why: how === undefined ? "its labels were changed" : "it is of a member that was renamed or replaced",
+            };
+        default:
+            return { state: "present" };
+    }
 }
 
-function withLeftOvers(
-    links: Readonly<Record<string, readonly string[]>>,
-    own: Assessment["own"],
-): Readonly<Record<string, readonly string[]>> {
+function hasHandshake({ wanted, live }: Unmarked, target: Seen | Unseen | undefined): boolean {
+    const key = live && (wanted ?? live).spec.publicKey;
+    return key !== undefined && target?.state === "seen" && Object.hasOwn(target.observed, key);
+}
+
+function withLeftOvers(links: Assessment["links"], peers: readonly PeerView[]): Assessment["links"] {
     return Object.fromEntries(
         Object.entries(links).map(([target, sources]) => {
-            const present = [...(own[target]?.values() ?? [])].map(({ source }) => source);
-            return [target, [...new Set([...sources, ...present])].sort()];
+            const present = peers.filter((peer) => peer.target === target).map(({ source }) => source);
+            return [target, [...new Set([...sources, ...present])].sort(byText)];
         }),
     );
 }

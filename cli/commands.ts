@@ -77,7 +77,7 @@ export const COMMANDS: readonly Command[] = [
         summary: "what a mesh would create, change and delete; writes nothing",
         about: [
             "Reads every cluster of the mesh file and compares the peers a mesh would have with those that are there.",
-            "Peers count as the mesh's own by its labels and names. Nothing is ever written.",
+            "Peers count as the mesh's own by their labels. Nothing is ever written.",
         ],
         flags: [FILE, TARGET, ALL, JSON_FLAG, TIMEOUT, COLOR],
         examples: [
@@ -85,14 +85,14 @@ export const COMMANDS: readonly Command[] = [
             ["kilo-clustermesh plan -f prod/mesh.yaml --target hub", "only what would change in hub"],
             ["kilo-clustermesh plan --json | jq '.targets[].peers[] | select(.action == \"delete\")'", "for scripts"],
         ],
-        degraded: "a cluster did not answer or a node is left out, so the plan is not the whole mesh",
+        degraded: "a cluster is silent or unusable, or a node is left out, so the plan is not the whole mesh",
     },
     {
         name: "graph",
         summary: "a picture of the mesh: Mermaid, DOT or SVG",
         about: [
             "Draws the planned mesh: clusters, the links between them, and how many peers each link takes.",
-            "A cluster that does not answer is drawn as such; so are links whose peers are missing or changed.",
+            "It marks clusters that are silent or unusable, and links whose peers are missing or changed.",
         ],
         flags: [FILE, FORMAT, TIMEOUT, COLOR],
         examples: [
@@ -107,7 +107,7 @@ export const COMMANDS: readonly Command[] = [
         about: [
             "Compares, for every link, the peers in the target with those that should be there, and says whether the",
             "target's nodes saw a WireGuard handshake with them. Kilo forgets handshakes whenever it reconfigures",
-            'WireGuard, so "not seen yet" right after a change, or without traffic, is no proof of a broken tunnel.',
+            'WireGuard, so "not seen yet" right after a change, or without traffic, does not prove a broken tunnel.',
         ],
         flags: [FILE, TARGET, ALL, JSON_FLAG, TIMEOUT, COLOR],
         examples: [
@@ -115,14 +115,14 @@ export const COMMANDS: readonly Command[] = [
             ["kilo-clustermesh status --json | jq '.links[] | select(.state != \"healthy\")'", "for scripts"],
             ["kilo-clustermesh status --timeout 3 > /dev/null || alert", "as a health check"],
         ],
-        degraded: "drift, missing or extra peers, a node left out, or a cluster that did not answer",
+        degraded: "drifted, missing, extra or kept peers, a node left out, an error, or a cluster that is silent or unusable",
     },
     {
         name: "doctor",
         summary: "checks every member and says what to run next",
         about: [
             "Checks each cluster: does it answer, may the account do what a mesh needs, is Kilo there, are keys, ranges,",
-            "endpoints and existing peers sound. Each finding says why it matters and which command to run next.",
+            "endpoints and existing peers usable. Each finding says why it matters and which command to run next.",
         ],
         flags: [FILE, STRICT, JSON_FLAG, TIMEOUT, COLOR],
         examples: [

@@ -1,7 +1,8 @@
-import type { SkippedNode } from "../provider/mesh/types";
+import type { Issue, Severity, SkippedNode } from "../provider/mesh/types";
 import { KIND_WORDS, type MemberView } from "./members";
+import type { Colour } from "./render/paint";
 import { table } from "./render/table";
-import { hanging, visible } from "./render/visible";
+import { hanging, sentence, visible } from "./render/visible";
 import type { Screen } from "./screen";
 
 export function clusterTable(clusters: readonly MemberView[], screen: Screen): string[] {
@@ -17,12 +18,18 @@ export function clusterTable(clusters: readonly MemberView[], screen: Screen): s
             cluster.answers
                 ? [
                       cluster.name,
-                      { text: "answers", colour: "green" },
+                      { text: cluster.state, colour: "green" },
                       String(cluster.nodes),
                       { text: String(cluster.skipped), colour: cluster.skipped === 0 ? "dim" : "red" },
                       cluster.granularity,
                   ]
-                : [cluster.name, { text: KIND_WORDS[cluster.kind], colour: "red" }, "?", "?", "?"],
+                : [
+                      cluster.name,
+                      { text: `${cluster.state}: ${KIND_WORDS[cluster.kind]}`, colour: "red" },
+                      "?",
+                      "?",
+                      "?",
+                  ],
         ),
         screen,
     );
@@ -30,17 +37,24 @@ export function clusterTable(clusters: readonly MemberView[], screen: Screen): s
 
 /** Why clusters could not be read, and what to do. */
 export function troubleLines(clusters: readonly MemberView[], { paint, width }: Screen): string[] {
-    const dead = clusters.filter((cluster) => !cluster.answers);
-    if (dead.length === 0) return [];
-    return [
-        "",
-        paint("bold", "Cannot be read"),
-        ...dead.flatMap(({ name, message, fix }) => [
-            ...hanging(`  ${paint("red", visible(name))}  `, visible(message), width),
-            ...hanging(`  ${" ".repeat(name.length)}  `, visible(fix), width),
-        ]),
-    ];
+    return (["silent", "unusable"] as const).flatMap((state) => {
+        const found = clusters.flatMap((cluster) => (cluster.state === state ? [cluster] : []));
+        if (found.length === 0) return [];
+        return [
+            "",
+            paint("bold", TROUBLE[state]),
+            ...found.flatMap(({ name, message, fix }) => [
+                ...hanging(`  ${paint("red", visible(name))}  `, visible(message), width),
+                ...hanging(`  ${" ".repeat(name.length)}  `, visible(sentence(fix)), width),
+            ]),
+        ];
+    });
 }
+
+const TROUBLE = {
+    silent: "Silent: no answer, its peers are kept",
+    unusable: "Unusable: someone must act, its peers are kept",
+} as const;
 
 export function leftOutLines(skipped: readonly SkippedNode[], { paint, width }: Screen): string[] {
     if (skipped.length === 0) return [];
@@ -53,6 +67,22 @@ export function leftOutLines(skipped: readonly SkippedNode[], { paint, width }: 
                 visible(`${target === undefined ? "" : `in ${target}: `}${reason}: ${message}`),
                 width,
             ),
+        ),
+    ];
+}
+
+/** The text has these elsewhere: the clusters with their failures, and how many peers are kept. */
+const TOLD: ReadonlySet<string> = new Set(["ClusterSilent", "ClusterUnusable", "SourceKept"]);
+const COLOURS: Readonly<Record<Severity, Colour>> = { error: "red", warning: "yellow", info: "cyan" };
+
+export function issueLines(issues: readonly Issue[], { paint, width }: Screen): string[] {
+    const shown = issues.filter(({ code }) => !TOLD.has(code));
+    if (shown.length === 0) return [];
+    return [
+        "",
+        paint("bold", "Issues"),
+        ...shown.flatMap(({ code, severity, message, fix }) =>
+            hanging(`  ${paint(COLOURS[severity], severity)}  `, visible(`${code}: ${message}. ${fix}`), width),
         ),
     ];
 }

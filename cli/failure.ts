@@ -1,4 +1,6 @@
-/** Something the user has to mend before we can look at anything: wrong flags, a wrong mesh file. Exit code 1. */
+import { nearestName } from "../provider/mesh/args/schema";
+
+/** Something to fix before any cluster is contacted: wrong flags, a wrong mesh file. Exit code 1. */
 export class UsageError extends Error {
     override readonly name = "UsageError";
     constructor(
@@ -8,4 +10,10 @@ export class UsageError extends Error {
     ) {
         super(message);
     }
+}
+
+/** What was given is not one of the known names: tells the nearest, or all of them. */
+export function noSuch(message: string, given: string, known: readonly string[]): UsageError {
+    const close = nearestName(given, known);
+    return new UsageError(message, close === undefined ? `Use one of ${known.join(", ")}` : `Did you mean ${close}?`);
 }

@@ -1,10 +1,13 @@
 import type { KubeErrorKind } from "../provider/kube/errors/kube-error";
+import type { Unseen } from "../provider/mesh/knowledge";
 import type { Assessment } from "./assess";
 
 /** A cluster in a few words. */
 export type MemberView =
     | {
           readonly name: string;
+          readonly state: "seen";
+          /** Its nodes and peers could be read. */
           readonly answers: true;
           readonly nodes: number;
           /** Of its nodes; `mixed` or `unknown` where they do not agree or do not say. */
@@ -14,6 +17,8 @@ export type MemberView =
       }
     | {
           readonly name: string;
+          /** `silent`: it gave no answer. `unusable`: it answers, but a person must act. */
+          readonly state: Unseen["state"];
           readonly answers: false;
           readonly kind: KubeErrorKind;
           readonly message: string;
@@ -21,18 +26,17 @@ export type MemberView =
       };
 
 /** In the order of the mesh file. */
-export function members({ mesh, sight, facts, plan }: Assessment): readonly MemberView[] {
+export function members({ mesh, sight, plan }: Assessment): readonly MemberView[] {
     return mesh.clusters.map(({ name }): MemberView => {
         const seen = sight.clusters[name]!;
-        if (!seen.answers) {
-            const { kind, message, fix } = seen;
-            return { name, answers: false, kind, message, fix };
+        if (seen.state !== "seen") {
+            const { kind, message, fix } = seen.found;
+            return { name, state: seen.state, answers: false, kind, message, fix };
         }
-        const nodes = facts[name] ?? [];
+        const nodes = plan.facts[name] ?? [];
         const skipped = plan.skipped.filter(({ cluster, target }) => cluster === name && target === undefined);
         return {
-            name,
-            answers: true,
+            ...{ name, state: "seen", answers: true },
             nodes: nodes.length,
             granularity: oneOf(nodes.map(({ granularity }) => granularity)),
             skipped: skipped.length,
@@ -46,7 +50,6 @@ function oneOf(values: readonly (string | undefined)[]): string {
     return [...distinct][0] ?? "unknown";
 }
 
-/** What to call a cluster that could not be read. */
 export const KIND_WORDS: Readonly<Record<KubeErrorKind, string>> = {
     unreachable: "unreachable",
     unauthorized: "not signed in",

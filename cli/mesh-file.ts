@@ -3,6 +3,7 @@ import path from "node:path";
 import { looksEncoded } from "../provider/kube/auth/encoded";
 import { parseMesh } from "../provider/mesh/args/validate";
 import type { Issue, MeshSpec } from "../provider/mesh/types";
+import { count } from "../provider/values/show";
 import { UsageError } from "./failure";
 import { visible } from "./render/visible";
 import { NotYaml, type ParsedYaml, parseYaml } from "./yaml-lines";
@@ -20,7 +21,7 @@ async function readText(absolute: string, file: string): Promise<string> {
         const { code } = error as NodeJS.ErrnoException;
         throw new UsageError(
             code === "ENOENT" ? `there is no file ${file}` : `${file} cannot be read (${code ?? "unknown error"})`,
-            "name the mesh file with --file; kilo-clustermesh --help shows one",
+            "Name the mesh file with --file; kilo-clustermesh --help shows one",
         );
     }
 }
@@ -32,7 +33,7 @@ export function parseMeshText(text: string, file: string, directory: string): Me
     const errors = issues.filter(({ severity }) => severity === "error");
     throw new UsageError(
         [
-            `${file}: ${errors.length === 1 ? "one thing is" : `${errors.length} things are`} wrong; no cluster was contacted`,
+            `${file}: ${count(errors.length, "error")}; no cluster was contacted`,
             ...errors.map((issue) => describe(issue, file, lineOf)),
         ].join("\n"),
     );
@@ -53,7 +54,7 @@ function parse(text: string, file: string): ParsedYaml {
         const { position, reason } = error;
         throw new UsageError(
             `${file}${position === undefined ? "" : `:${position.line}:${position.col}`} is not YAML: ${reason}`,
-            "Correct that line; kilo-clustermesh --help shows a mesh file.",
+            "Correct that line; kilo-clustermesh --help shows a mesh file",
         );
     }
 }

@@ -1,6 +1,5 @@
 import { type Permission, type ReviewedPermission, reviewAccess } from "../provider/kube/access-review";
-import type { ObserveTarget } from "../provider/observe/observe-clusters";
-import type { ClusterSight } from "./sight";
+import type { Observation, ObserveTarget } from "../provider/observe/observe-clusters";
 
 const PEER_VERBS = ["get", "list", "create", "patch", "delete"] as const;
 
@@ -8,12 +7,13 @@ const PEER_VERBS = ["get", "list", "create", "patch", "delete"] as const;
 const NEEDED: readonly Permission[] = [
     { verb: "list", group: "", resource: "nodes" },
     ...PEER_VERBS.map((verb) => ({ verb, group: "kilo.squat.ai", resource: "peers" })),
+    { verb: "get", group: "", resource: "namespaces", name: "kube-system" },
 ];
 
 /** What the account of every cluster that answered may do. The others were waited for already. */
 export async function reviewMembers(
     targets: readonly ObserveTarget[],
-    clusters: Readonly<Record<string, ClusterSight>>,
+    clusters: Readonly<Record<string, Observation>>,
     kubeconfigs: Readonly<Record<string, string>>,
     timeoutSeconds: number,
 ): Promise<Readonly<Record<string, readonly ReviewedPermission[]>>> {
@@ -32,8 +32,8 @@ export async function reviewMembers(
     return Object.fromEntries(reviews);
 }
 
-const isAskable = (sight: ClusterSight): boolean =>
-    sight.answers || sight.kind === "forbidden" || sight.kind === "crd-missing" || sight.kind === "server";
+const isAskable = (found: Observation): boolean =>
+    found.ok || found.kind === "forbidden" || found.kind === "crd-missing" || found.kind === "server";
 
 /** Kubeconfigs of other members that this one keeps. */
 const secretsHeldBy = (name: string, targets: readonly ObserveTarget[]): readonly Permission[] =>

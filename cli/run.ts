@@ -1,11 +1,10 @@
-import { nearestName } from "../provider/mesh/args/schema";
 import type { MeshSpec } from "../provider/mesh/types";
 import { type ColourChoice, type Request, readArguments } from "./arguments";
-import { assess } from "./assess";
+import { type Assessment, assess } from "./assess";
 import { doctorReport } from "./doctor/report";
 import { doctorText } from "./doctor/text";
 import { EXIT } from "./exit-codes";
-import { UsageError } from "./failure";
+import { noSuch, UsageError } from "./failure";
 import { drawGraph } from "./graph/draw";
 import { helpText } from "./help";
 import { readMeshFile } from "./mesh-file";
@@ -62,7 +61,7 @@ export async function run(argv: readonly string[], around: Surroundings): Promis
 async function runCommand(request: RunRequest, around: Surroundings): Promise<number> {
     const mesh = await readMeshFile(request.file, around.cwd);
     if (request.target !== undefined) requireCluster(request.target, mesh);
-    const assessment = assess(mesh, await lookAt(mesh, request, around));
+    const assessment = await assessSettled(mesh, request, around);
     const screen = screenOn(around.out, request.color, around.env);
     const show = (report: object, lines: () => string[]): void =>
         request.json ? around.out.write(`${JSON.stringify(report, undefined, 2)}\n`) : print(around.out, lines());
@@ -89,7 +88,23 @@ async function runCommand(request: RunRequest, around: Surroundings): Promise<nu
     }
 }
 
-async function lookAt(mesh: MeshSpec, request: RunRequest, { look, err }: Surroundings): Promise<Sight> {
+/** Seconds after which annotations that are still missing count: a restart of Kilo takes them away for a moment. */
+const SETTLE_SECONDS = 5;
+
+/** A moment without annotations moves no leader and no network: only what a second look still lacks counts. */
+async function assessSettled(mesh: MeshSpec, request: RunRequest, around: Surroundings): Promise<Assessment> {
+    const first = assess(mesh, await lookAt(mesh, request, around, 0));
+    const { unsettled, issues } = first.plan;
+    const isSettled = unsettled.length === 0 && !issues.some(({ code }) => code === "LeaderMoved");
+    return isSettled ? first : assess(mesh, await lookAt(mesh, request, around, SETTLE_SECONDS));
+}
+
+async function lookAt(
+    mesh: MeshSpec,
+    request: RunRequest,
+    { look, err }: Surroundings,
+    afterSeconds: number,
+): Promise<Sight> {
     const progress = startProgress(
         mesh.clusters.map(({ name }) => name),
         err,
@@ -98,6 +113,7 @@ async function lookAt(mesh: MeshSpec, request: RunRequest, { look, err }: Surrou
         return await look(mesh, {
             timeoutSeconds: request.timeout ?? mesh.requestTimeout ?? DEFAULT_TIMEOUT,
             withPermissions: request.command === "doctor",
+            afterSeconds,
             onProgress: progress.update,
         });
     } finally {
@@ -108,11 +124,7 @@ async function lookAt(mesh: MeshSpec, request: RunRequest, { look, err }: Surrou
 function requireCluster(target: string, mesh: MeshSpec): void {
     const names = mesh.clusters.map(({ name }) => name);
     if (names.includes(target)) return;
-    const close = nearestName(target, names);
-    throw new UsageError(
-        `there is no cluster ${JSON.stringify(target)} in the mesh file`,
-        close === undefined ? `the clusters are ${names.join(", ")}` : `did you mean ${close}?`,
-    );
+    throw noSuch(`there is no cluster ${JSON.stringify(target)} in the mesh file`, target, names);
 }
 
 function screenOn(out: Output, choice: ColourChoice, env: Surroundings["env"]): Screen {

@@ -1,11 +1,15 @@
+import type { Permission } from "../../provider/kube/access-review";
 import type { KubeErrorKind } from "../../provider/kube/errors/kube-error";
 import type { ClusterSpec } from "../../provider/mesh/types";
+import { count } from "../../provider/values/show";
 import type { Assessment } from "../assess";
-import type { ClusterSight } from "../sight";
+import { sentence } from "../render/visible";
+import type { UnseenCluster } from "../sight";
+import type { Place } from "./context";
 import type { Check, Finding } from "./finding";
-import { asAdministrator, kubectl } from "./kubectl";
+import { asAdministrator, hasKubeconfigFile, kubectl } from "./kubectl";
 
-type Failure = Extract<ClusterSight, { answers: false }>;
+type Failure = UnseenCluster["found"];
 
 const RBAC = "node_modules/pulumi-kilo-clustermesh/docs/rbac.yaml";
 
@@ -20,23 +24,22 @@ function checkOf({ kind, network }: Failure): Check {
 }
 
 /** Why a cluster could not be read. */
-export function failureFinding(spec: ClusterSpec, failure: Failure, cwd: string): Finding {
+export function failureFinding(spec: ClusterSpec, failure: Failure, { cwd, file }: Place): Finding {
     const check = checkOf(failure);
     const run = (...args: readonly string[]): string => kubectl(spec, cwd, ...args);
-    const base = { severity: "error", check, cluster: spec.name, what: failure.message } as const;
-    const stays = "its peers elsewhere stay as they are, and nothing in it can be checked or repaired";
+    const why = `its peers elsewhere stay as they are, and nothing in it can be checked or repaired. ${sentence(failure.fix)}`;
+    const base = { severity: "error", check, cluster: spec.name, what: failure.message, why } as const;
     switch (failure.kind) {
-        case "config":
-            return {
-                ...base,
-                code: "KubeconfigUnusable",
-                why: `${stays}; ${failure.fix}`,
-                next: run("config", "view", "--minify"),
-            };
+        case "config": {
+            const canView = spec.local === true || hasKubeconfigFile(spec);
+            const field = spec.kubeconfigSecret === undefined ? "kubeconfig" : "kubeconfigSecret";
+            const next = canView ? run("config", "view", "--minify") : `Correct ${field} of ${spec.name} in ${file}`;
+            return { ...base, code: "KubeconfigUnusable", next };
+        }
         case "unauthorized":
-            return { ...base, code: "NotSignedIn", why: `${stays}; ${failure.fix}`, next: run("auth", "whoami") };
+            return { ...base, code: "NotSignedIn", next: run("auth", "whoami") };
         case "forbidden":
-            return { ...base, code: "PermissionMissing", why: `${stays}; ${failure.fix}`, next: grant(spec) };
+            return { ...base, code: "PermissionMissing", next: grant(spec) };
         case "crd-missing":
             return {
                 ...base,
@@ -48,7 +51,6 @@ export function failureFinding(spec: ClusterSpec, failure: Failure, cwd: string)
             return {
                 ...base,
                 code: check === "TLS" ? "TlsFailed" : "Unreachable",
-                why: `${stays}; ${failure.fix}`,
                 next: run("--request-timeout", "10s", "get", "--raw", "/livez"),
             };
     }
@@ -59,38 +61,47 @@ const grant = ({ name }: ClusterSpec): string => asAdministrator(name, "apply", 
 /** What the account may not do, by the cluster's own word. */
 export function permissionFindings({ sight }: Assessment, spec: ClusterSpec, cwd: string): readonly Finding[] {
     const reviewed = sight.permissions[spec.name] ?? [];
-    const run = (...args: readonly string[]): string => kubectl(spec, cwd, ...args);
     const base = { check: "permissions", cluster: spec.name } as const;
-    const denied = reviewed.filter(({ allowed }) => allowed === false);
     const unknown = reviewed.filter(({ allowed }) => allowed === "unknown");
+    const findings = reviewed
+        .filter(({ allowed }) => allowed === false)
+        .map((denied): Finding => ({ ...base, code: "PermissionMissing", ...deniedFinding(denied, spec, cwd) }));
+    if (unknown.length === 0) return findings;
     return [
-        ...denied.map(
-            ({ verb, group, resource, namespace, name }): Finding => ({
-                ...base,
-                code: "PermissionMissing",
-                severity: "error",
-                what: `the account may not ${verb} ${group === "" ? resource : `${resource}.${group}`}${name === undefined ? "" : ` ${namespace}/${name}`}`,
-                why:
-                    resource === "secrets"
-                        ? "the kubeconfig of another member is in that Secret"
-                        : "a mesh reads nodes, and reads and writes peers; without this, pulumi up fails half-way",
-                next:
-                    resource === "secrets"
-                        ? run("auth", "can-i", verb, `secrets/${name}`, "-n", namespace ?? "default")
-                        : grant(spec),
-            }),
-        ),
-        ...(unknown.length === 0
-            ? []
-            : [
-                  {
-                      ...base,
-                      code: "PermissionUnknown",
-                      severity: "info",
-                      what: `the cluster does not say what the account may do (${unknown.length} questions unanswered)`,
-                      why: "if a permission is missing, pulumi up finds out only when it writes",
-                      next: run("auth", "can-i", "--list"),
-                  } satisfies Finding,
-              ]),
+        ...findings,
+        {
+            ...base,
+            code: "PermissionUnknown",
+            severity: "info",
+            what: `the cluster does not say what the account may do (${count(unknown.length, "question")} unanswered)`,
+            why: "if a permission is missing, pulumi up finds out only when it writes",
+            next: kubectl(spec, cwd, "auth", "can-i", "--list"),
+        },
     ];
+}
+
+function deniedFinding(
+    { verb, group, resource, namespace, name }: Permission,
+    spec: ClusterSpec,
+    cwd: string,
+): Pick<Finding, "severity" | "what" | "why" | "next"> {
+    const object = name === undefined ? "" : ` ${namespace === undefined ? name : `${namespace}/${name}`}`;
+    const what = `the account may not ${verb} ${group === "" ? resource : `${resource}.${group}`}${object}`;
+    switch (resource) {
+        case "secrets":
+            return {
+                ...{ severity: "error", what, why: "the kubeconfig of another member is in that Secret" },
+                next: kubectl(spec, cwd, "auth", "can-i", verb, `secrets/${name}`, "-n", namespace ?? "default"),
+            };
+        case "namespaces":
+            return {
+                ...{ severity: "info", what, next: grant(spec) },
+                why: "a mesh recognizes the cluster by the uid of that namespace; without it, pulumi up does not notice a kubeconfig that leads to another cluster",
+            };
+        default:
+            return {
+                ...{ severity: "error", what, next: grant(spec) },
+                why: "a mesh reads nodes, and reads and writes peers; without this, pulumi up fails half-way",
+            };
+    }
 }

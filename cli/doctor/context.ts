@@ -1,18 +1,14 @@
-import type { NodeFacts } from "../../provider/kilo/types";
 import type { ClusterSpec } from "../../provider/mesh/types";
 import type { Assessment } from "../assess";
 import { DEFAULT_FILE } from "../commands";
-import type { ClusterSight } from "../sight";
+import type { SeenCluster } from "../sight";
 import type { Finding } from "./finding";
 import { asAdministrator, kubectl, quoted } from "./kubectl";
 
-export type Answering = Extract<ClusterSight, { answers: true }>;
-
-/** One member under examination. */
-export interface Patient {
+/** One member that was seen, and how to say what to run there. */
+export interface Member {
     readonly spec: ClusterSpec;
-    readonly sight: Answering;
-    readonly facts: readonly NodeFacts[];
+    readonly seen: SeenCluster;
     readonly assessment: Assessment;
     kubectl(...args: readonly string[]): string;
     /** Where the mesh's account is not enough. */
@@ -28,13 +24,12 @@ export interface Place {
 }
 
 /** Looks at one thing in one member. */
-export type Examination = (patient: Patient) => readonly Finding[];
+export type Inspection = (member: Member) => readonly Finding[];
 
-export function patientOf(assessment: Assessment, spec: ClusterSpec, sight: Answering, { cwd, file }: Place): Patient {
+export function memberOf(assessment: Assessment, spec: ClusterSpec, seen: SeenCluster, { cwd, file }: Place): Member {
     return {
         spec,
-        sight,
-        facts: assessment.facts[spec.name] ?? [],
+        seen,
         assessment,
         kubectl: (...args) => kubectl(spec, cwd, ...args),
         administer: (...args) => asAdministrator(spec.name, ...args),

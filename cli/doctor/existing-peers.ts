@@ -1,35 +1,96 @@
+import type { LivePeer } from "../../provider/kilo/peer";
 import { isPublicKey } from "../../provider/kilo/public-key";
-import type { LivePeer } from "../../provider/kube/objects";
 import { addressOf } from "../../provider/net/address";
 import { contains, hostRoute, type Network, networkOf, parseCidr } from "../../provider/net/cidr";
 import { type OverlapFinder, overlapFinder } from "../../provider/net/overlaps";
-import type { Examination, Patient } from "./context";
+import { byText } from "../../provider/values/show";
+import type { Inspection, Member } from "./context";
 import type { Finding } from "./finding";
 import { quoted } from "./kubectl";
 
 type Trap = Pick<Finding, "code" | "severity" | "what" | "why">;
 
-/** The traps of docs/kilo.md, in every peer that is there, whoever wrote it: one bad peer can disturb all others. */
-export const existingPeers: Examination = (patient) => {
-    const { sight, spec, kubectl } = patient;
-    const twins = sharedValues(sight.peers);
-    const trapsOf = trapFinder(patient);
-    return sight.peers.flatMap((peer) =>
+/** What can be wrong with a peer, whoever wrote it, and what Kilo then does: the traps of docs/kilo.md. */
+const TRAPS = {
+    unmasked: {
+        code: "PeerUnmasked",
+        severity: "error",
+        why: "Kilo then reconfigures WireGuard every 30 seconds and stops setting routes",
+    },
+    defaultRoute: {
+        code: "PeerDefaultRoute",
+        severity: "error",
+        why: "all traffic of every node would go into that tunnel",
+    },
+    ignored: { code: "PeerIgnored", severity: "warning", why: "Kilo skips an invalid peer and does not say so" },
+    takesOwnPods: {
+        code: "PeerTakesOwnPods",
+        severity: "error",
+        why: "Kilo replaces the node's own route with it: the pods there lose their network, even after the peer is gone",
+    },
+    ofOwnNode: {
+        code: "PeerOfOwnNode",
+        severity: "error",
+        why: "WireGuard keeps one entry per key: node and peer replace each other",
+    },
+    endpointLoop: {
+        code: "PeerEndpointLoop",
+        severity: "error",
+        why: "the tunnel's own packets are routed into the tunnel: it never opens",
+    },
+    endpointTwice: {
+        code: "PeerEndpointTwice",
+        severity: "warning",
+        why: "Kilo takes the name, whatever its documentation says",
+    },
+    endpointUnresolvable: {
+        code: "PeerEndpointUnresolvable",
+        severity: "error",
+        why: "one such name makes Kilo skip its whole configuration, on every node of the cluster",
+    },
+    withoutKeepalive: {
+        code: "PeerWithoutKeepalive",
+        severity: "warning",
+        why: "Kilo wipes the endpoint it learnt every 30 seconds; 20 to 50 % of the packets are lost",
+    },
+    keepaliveTooLong: {
+        code: "PeerKeepaliveTooLong",
+        severity: "warning",
+        why: "kgctl prints nanoseconds where seconds are meant",
+    },
+    keyTwice: {
+        code: "PeerKeyTwice",
+        severity: "error",
+        why: "WireGuard keeps one entry per key: one of the two loses its networks",
+    },
+    networkTwice: {
+        code: "PeerNetworkTwice",
+        severity: "error",
+        why: "the first by name gets the range, the other gets nothing",
+    },
+} as const satisfies Record<string, Omit<Trap, "what">>;
+
+/** One bad peer can disturb all others. */
+export const existingPeers: Inspection = (member) => {
+    const { seen, spec, kubectl } = member;
+    const twins = sharedValues(seen.peers);
+    const trapsOf = trapFinder(member);
+    return seen.peers.flatMap((peer) =>
         [...trapsOf(peer), ...twins(peer)].map(
             (trap): Finding => ({
                 ...trap,
                 check: "existing peers",
                 cluster: spec.name,
-                peer: peer.metadata.name,
-                next: kubectl("get", "peer", quoted(peer.metadata.name), "-o", "yaml"),
+                peer: peer.name,
+                next: kubectl("get", "peer", quoted(peer.name), "-o", "yaml"),
             }),
         ),
     );
 };
 
-function trapFinder({ facts, assessment }: Patient): (peer: LivePeer) => readonly Trap[] {
-    const keys = new Map(facts.flatMap(({ key, name }) => (key === undefined ? [] : [[key, name] as const])));
-    const pods = facts.flatMap(({ name, podCIDRs }) =>
+function trapFinder({ seen: { nodes }, assessment }: Member): (peer: LivePeer) => readonly Trap[] {
+    const keys = new Map(nodes.flatMap(({ key, name }) => (key === undefined ? [] : [[key, name] as const])));
+    const pods = nodes.flatMap(({ name, podCIDRs }) =>
         podCIDRs.flatMap((text) => {
             const network = networkOf(text);
             return network === undefined ? [] : [{ network, owner: { node: name, network } }];
@@ -52,74 +113,24 @@ function rangeTraps(
     const parsed = parseCidr(text);
     if ("problem" in parsed) {
         const what = `allowedIPs has ${JSON.stringify(text)}, which ${parsed.problem}`;
-        switch (parsed.code) {
-            case "CidrHostBits":
-                return [
-                    {
-                        code: "PeerUnmasked",
-                        severity: "error",
-                        what: `${what}; ${parsed.fix}`,
-                        why: "Kilo then reconfigures WireGuard every 30 seconds for ever and stops setting routes",
-                    },
-                ];
-            case "CidrDefaultRoute":
-                return [
-                    {
-                        code: "PeerDefaultRoute",
-                        severity: "error",
-                        what,
-                        why: "all traffic of every node would go into that tunnel",
-                    },
-                ];
-            default:
-                return [
-                    {
-                        code: "PeerIgnored",
-                        severity: "warning",
-                        what,
-                        why: "Kilo skips an invalid peer without a word",
-                    },
-                ];
-        }
+        if (parsed.code === "CidrHostBits") return [{ ...TRAPS.unmasked, what: `${what}. ${parsed.fix}` }];
+        return [{ ...(parsed.code === "CidrDefaultRoute" ? TRAPS.defaultRoute : TRAPS.ignored), what }];
     }
     const own = podsAt(parsed);
     if (own === undefined || !contains(own.network, parsed)) return [];
-    return [
-        {
-            code: "PeerTakesOwnPods",
-            severity: "error",
-            what: `allowedIPs has ${parsed.text}, which lies in the pod CIDR of this cluster's own node ${own.node}`,
-            why: "Kilo replaces the node's own route with it: the pods there go dark, and stay so after the peer is gone",
-        },
-    ];
+    const what = `allowedIPs has ${parsed.text}, which lies in the pod CIDR of this cluster's own node ${own.node}`;
+    return [{ ...TRAPS.takesOwnPods, what }];
 }
 
 function keyTraps(key: string, own: ReadonlyMap<string, string>): readonly Trap[] {
-    if (!isPublicKey(key)) {
-        return [
-            {
-                code: "PeerIgnored",
-                severity: "warning",
-                what: "its publicKey is not 32 bytes of base64",
-                why: "Kilo skips an invalid peer without a word",
-            },
-        ];
-    }
+    if (!isPublicKey(key)) return [{ ...TRAPS.ignored, what: "its publicKey is not 32 bytes of base64" }];
     const node = own.get(key);
     if (node === undefined) return [];
-    return [
-        {
-            code: "PeerOfOwnNode",
-            severity: "error",
-            what: `its public key is that of this cluster's own node ${node}`,
-            why: "WireGuard keeps one entry per key: node and peer replace each other",
-        },
-    ];
+    return [{ ...TRAPS.ofOwnNode, what: `its public key is that of this cluster's own node ${node}` }];
 }
 
 function endpointTraps({ endpoint, allowedIPs }: LivePeer["spec"], unresolvable: ReadonlySet<string>): readonly Trap[] {
-    if (endpoint === undefined) return [];
-    const { ip, dns } = endpoint.dnsOrIP;
+    const { ip, dns } = endpoint?.dnsOrIP ?? {};
     const traps: Trap[] = [];
     const address = ip === undefined ? undefined : addressOf(ip);
     const around =
@@ -129,28 +140,13 @@ function endpointTraps({ endpoint, allowedIPs }: LivePeer["spec"], unresolvable:
             return network !== undefined && contains(network, hostRoute(address));
         });
     if (around !== undefined) {
-        traps.push({
-            code: "PeerEndpointLoop",
-            severity: "error",
-            what: `its endpoint ${ip} lies inside its own allowed IPs (${around})`,
-            why: "the tunnel's own packets are routed into the tunnel: it never opens",
-        });
+        traps.push({ ...TRAPS.endpointLoop, what: `its endpoint ${ip} lies inside its own allowed IPs (${around})` });
     }
     if (ip !== undefined && dns !== undefined) {
-        traps.push({
-            code: "PeerEndpointTwice",
-            severity: "warning",
-            what: `it has an IP and the DNS name ${dns}`,
-            why: "Kilo takes the name, whatever its documentation says",
-        });
+        traps.push({ ...TRAPS.endpointTwice, what: `it has an IP and the DNS name ${dns}` });
     }
     if (dns !== undefined && unresolvable.has(dns)) {
-        traps.push({
-            code: "PeerEndpointUnresolvable",
-            severity: "error",
-            what: `its endpoint ${dns} does not resolve`,
-            why: "one such name makes Kilo skip its whole configuration, on every node of the cluster",
-        });
+        traps.push({ ...TRAPS.endpointUnresolvable, what: `its endpoint ${dns} does not resolve` });
     }
     return traps;
 }
@@ -159,58 +155,27 @@ const LONGEST_KEEPALIVE = 65_535;
 
 function keepaliveTraps({ endpoint, persistentKeepalive = 0 }: LivePeer["spec"]): readonly Trap[] {
     if (endpoint === undefined && persistentKeepalive === 0) {
-        return [
-            {
-                code: "PeerWithoutKeepalive",
-                severity: "warning",
-                what: "it has neither an endpoint nor a keepalive",
-                why: "Kilo wipes the endpoint it learnt every 30 seconds; 20 to 50 % of the packets are lost",
-            },
-        ];
+        return [{ ...TRAPS.withoutKeepalive, what: "it has neither an endpoint nor a keepalive" }];
     }
     if (persistentKeepalive <= LONGEST_KEEPALIVE) return [];
-    return [
-        {
-            code: "PeerKeepaliveTooLong",
-            severity: "warning",
-            what: `its persistentKeepalive is ${persistentKeepalive}, more than WireGuard knows`,
-            why: "kgctl prints nanoseconds where seconds are meant",
-        },
-    ];
+    const what = `its persistentKeepalive is ${persistentKeepalive}, more than WireGuard knows`;
+    return [{ ...TRAPS.keepaliveTooLong, what }];
 }
 
 /** Keys and networks that two peers have. Told of the later one by name: Kilo lets the first have the network. */
 function sharedValues(peers: readonly LivePeer[]): (peer: LivePeer) => readonly Trap[] {
     const keys = new Map<string, string>();
     const ranges = new Map<string, string>();
-    const firstOf = (held: Map<string, string>, value: string, name: string): void => {
-        if (!held.has(value)) held.set(value, name);
-    };
-    for (const { metadata, spec } of [...peers].sort((a, b) => (a.metadata.name < b.metadata.name ? -1 : 1))) {
-        firstOf(keys, spec.publicKey, metadata.name);
-        for (const text of spec.allowedIPs) firstOf(ranges, text, metadata.name);
+    for (const { name, spec } of [...peers].sort((a, b) => byText(b.name, a.name))) {
+        keys.set(spec.publicKey, name);
+        for (const text of spec.allowedIPs) ranges.set(text, name);
     }
-    return ({ metadata: { name }, spec }) => {
-        const traps: Trap[] = [];
+    return ({ name, spec }) => {
         const twin = keys.get(spec.publicKey);
-        if (twin !== undefined && twin !== name) {
-            traps.push({
-                code: "PeerKeyTwice",
-                severity: "error",
-                what: `the peer ${twin} has the same public key`,
-                why: "WireGuard keeps one entry per key: the networks of one of them vanish",
-            });
-        }
-        for (const text of spec.allowedIPs) {
-            const holder = ranges.get(text);
-            if (holder === undefined || holder === name) continue;
-            traps.push({
-                code: "PeerNetworkTwice",
-                severity: "error",
-                what: `the peer ${holder} has ${text} too`,
-                why: "the first by name gets the range, the other gets nothing",
-            });
-        }
-        return traps;
+        const shared = spec.allowedIPs.filter((text) => ranges.get(text) !== name);
+        return [
+            ...(twin === name ? [] : [{ ...TRAPS.keyTwice, what: `the peer ${twin} has the same public key` }]),
+            ...shared.map((text) => ({ ...TRAPS.networkTwice, what: `the peer ${ranges.get(text)} has ${text} too` })),
+        ];
     };
 }

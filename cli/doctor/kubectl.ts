@@ -1,3 +1,5 @@
+import { existsSync } from "node:fs";
+import { homedir } from "node:os";
 import path from "node:path";
 import type { ClusterSpec } from "../../provider/mesh/types";
 import { isPath } from "../mesh-file";
@@ -20,10 +22,19 @@ export const asAdministrator = (cluster: string, ...args: readonly string[]): st
 
 function access({ name, kubeconfig, context, local }: ClusterSpec, cwd: string): string[] {
     const chosen = context === undefined ? [] : ["--context", quoted(context)];
-    if (kubeconfig !== undefined && isPath(kubeconfig))
+    if (kubeconfig !== undefined && hasKubeconfigFile({ kubeconfig }))
         return ["--kubeconfig", quoted(nearby(kubeconfig, cwd)), ...chosen];
     // Content, or a Secret in another cluster: there is no file that could be named.
     return local === true ? chosen : ["--kubeconfig", `${name}.kubeconfig`, ...chosen];
+}
+
+/** Only a file that exists is ever named: what looks like a path may be a token or an encoded kubeconfig. */
+export function hasKubeconfigFile({ kubeconfig }: Pick<ClusterSpec, "kubeconfig">): boolean {
+    return (
+        kubeconfig !== undefined &&
+        isPath(kubeconfig) &&
+        existsSync(kubeconfig.trim().replace(/^~(?=$|[/\\])/, homedir()))
+    );
 }
 
 function nearby(file: string, cwd: string): string {

@@ -1,19 +1,35 @@
+import type { IssueCode } from "../../provider/mesh/report/findings";
 import type { Issue } from "../../provider/mesh/types";
 import type { Assessment } from "../assess";
 import type { Finding } from "./finding";
 import { asAdministrator, quoted } from "./kubectl";
 
-/** Told in more detail by an examination of its own. */
-const TOLD: ReadonlySet<string> = new Set(["NodeStale", "GranularityUnknown"]);
+/** Told by an inspection of the member, in more detail. */
+const TOLD: ReadonlySet<IssueCode> = new Set([
+    "ClusterNoNodes",
+    "ClusterSilent",
+    "ClusterUnusable",
+    "GranularityUnknown",
+    "NatWithoutKeepalive",
+    "NodeStale",
+    "PeerHeld",
+    "SourceKept",
+]);
 
-const WHY: Readonly<Record<string, string>> = {
-    ClusterUnlinked: "it is a member, but no traffic goes to it or comes from it",
-    NatToNat: "a tunnel opens when one side dials, and here neither side knows where",
+const WHY: Readonly<Partial<Record<IssueCode, string>>> = {
     AcceptsNothing: "acceptedNetworks decides what is routed there, and it is empty",
-    NetworkForeign: "a range can lead to one place only, and what is there already stays",
+    ClusterUnlinked: "it is a member, but no traffic goes to it or comes from it",
     EndpointUnresolvable: "one name that does not resolve stops Kilo from configuring anything at its next start",
+    ExcludedNodeUnknown: "a name with a mistake in it excludes nobody",
     LeaderCannotLend: "only the leader of a location holds its tunnel; a stand-in may not answer",
+    LeaderMoved: "until pulumi up moves the peer, the other clusters dial a node that does not hold the tunnel",
+    NatToNat: "a tunnel opens when one side dials, and here neither side knows where",
+    NetworkForeign: "a range can lead to one place only, and what is there already stays",
+    NodeAddressLeftOut: "a route to the end of a tunnel would lead into the tunnel itself",
+    PeerContested: "a key or a range can belong to one peer only: one of the two gets no traffic",
+    PeerUnclaimed: "labels say whose a peer is; without them it is changed only where the state knows the object",
     TooManyPeers: "every node configures every peer; large configurations make Kilo slow to react",
+    WireguardAddressLeftOut: "pods are reached, but not the WireGuard addresses of these nodes",
 };
 
 /** What planning found about the mesh as a whole. */
@@ -29,8 +45,8 @@ const findingOf = ({ code, severity, message, fix }: Issue): Finding => ({
     next: fix,
 });
 
-/** Said plainly, because their absence above could be taken for a clean bill. */
-export function beyondTheApi({ mesh, facts }: Assessment): readonly Finding[] {
+/** Said plainly, because their absence above could be taken for a clean result. */
+export function beyondTheApi({ mesh, plan: { facts } }: Assessment): readonly Finding[] {
     const spec = mesh.clusters.find(({ name }) => (facts[name]?.length ?? 0) > 0);
     if (spec === undefined) return [];
     const node = facts[spec.name]![0]!.name;
@@ -39,7 +55,7 @@ export function beyondTheApi({ mesh, facts }: Assessment): readonly Finding[] {
             code: "MtuNotVisible",
             severity: "info",
             what: "the MTU of the tunnels cannot be read from the API: compare it on one node of every cluster",
-            why: "Kilo takes each node's own MTU less 80; where clusters differ (1420 here, 8921 there), large packets vanish while pings pass",
+            why: "Kilo takes each node's own MTU less 80; where clusters differ (1420 here, 8921 there), large packets are lost while pings pass",
             next: asAdministrator(
                 spec.name,
                 "debug",

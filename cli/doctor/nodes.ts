@@ -1,37 +1,41 @@
-import type { NodeFacts } from "../../provider/kilo/types";
-import { isBare } from "../../provider/mesh/merge-facts";
+import type { KnownNode } from "../../provider/kilo/types";
 import { howLong } from "../../provider/values/how-long";
-import { counted } from "../render/visible";
-import type { Examination } from "./context";
+import { count, few } from "../../provider/values/show";
+import type { Inspection } from "./context";
 import type { Finding } from "./finding";
 import { quoted } from "./kubectl";
-import { few } from "./words";
 
 const KILO_PODS = ["-n", "kube-system", "get", "pods", "-l", "app.kubernetes.io/name=kilo", "-o", "wide"] as const;
 
-export const annotations: Examination = ({ spec, facts, kubectl, administer }) => {
+const nameOf = ({ name }: KnownNode): string => name;
+
+/** Kilo has written nothing on it. */
+const isBare = ({ key, granularity, kiloEndpoint }: KnownNode): boolean =>
+    key === undefined && granularity === undefined && kiloEndpoint === undefined;
+
+export const annotations: Inspection = ({ spec, seen: { nodes }, kubectl, administer }) => {
     const base = { check: "Kilo annotations", cluster: spec.name } as const;
-    if (facts.length === 0) {
+    if (nodes.length === 0) {
         return [
             {
                 ...base,
                 code: "NoNodes",
                 severity: spec.allowEmpty === true ? "info" : "warning",
                 what: "the cluster lists no nodes",
-                why: "it brings nothing into the mesh; a stack that knew nodes of it keeps them",
+                why: "it adds nothing to the mesh; a stack that knew nodes of it keeps their peers",
                 next: kubectl("get", "nodes"),
             },
         ];
     }
-    const bare = facts.filter(isBare);
+    const bare = nodes.filter(isBare);
     if (bare.length === 0) return [];
     return [
         {
             ...base,
             code: "NodeWithoutKilo",
-            severity: bare.length === facts.length ? "error" : "warning",
-            what: `${counted(bare.length, "node")} of ${facts.length} without Kilo's annotations: ${few(bare)}`,
-            why: "no Kilo agent speaks for them, so they cannot be meshed; during a restart of Kilo this lasts a second",
+            severity: bare.length === nodes.length ? "error" : "warning",
+            what: `${count(bare.length, "node")} of ${nodes.length} without Kilo's annotations: ${few(bare.map(nameOf))}`,
+            why: "no Kilo agent runs on them, so they cannot be meshed; a restart of Kilo looks like this for a second",
             next: administer(...KILO_PODS),
         },
     ];
@@ -39,8 +43,8 @@ export const annotations: Examination = ({ spec, facts, kubectl, administer }) =
 
 const KNOWN = new Set(["full", "location", "cross"]);
 
-export const granularity: Examination = ({ spec, facts, kubectl, administer }) => {
-    const alive = facts.filter((node) => !isBare(node));
+export const granularity: Inspection = ({ spec, seen: { nodes }, kubectl, administer }) => {
+    const alive = nodes.filter((node) => !isBare(node));
     const values = [...new Set(alive.map((node) => node.granularity ?? ""))].sort();
     const base = { check: "granularity", cluster: spec.name } as const;
     const next = kubectl(
@@ -68,7 +72,7 @@ export const granularity: Examination = ({ spec, facts, kubectl, administer }) =
             what:
                 value === ""
                     ? "Kilo does not say its granularity"
-                    : `${JSON.stringify(value)} is no granularity of Kilo`,
+                    : `${JSON.stringify(value)} is not a granularity that Kilo knows`,
             why: "the mesh then has one peer per node, which is wrong for a cluster with location granularity",
             next,
         });
@@ -88,48 +92,43 @@ export const granularity: Examination = ({ spec, facts, kubectl, administer }) =
 
 const date = (seconds: number): Date => new Date(seconds * 1000);
 
-export const lastSeen: Examination = ({ spec, facts, sight, assessment, administer }) => {
-    const stale = facts.filter((node) => node.stale === true);
+export const lastSeen: Inspection = ({ spec, seen: { nodes, found }, administer }) => {
+    const stale = nodes.filter((node) => node.stale === true).map(nameOf);
     if (stale.length === 0) return [];
-    const ages = sight.nodes
+    const now = found.at === undefined ? new Date() : date(found.at);
+    const times = found.nodes
         .map(({ metadata }) => Number(metadata?.annotations?.["kilo.squat.ai/last-seen"]))
-        .filter((seen) => seen > 0 && assessment.sight.at - seen >= 60);
-    const since = (seconds: number): string => howLong(date(seconds).toISOString(), date(assessment.sight.at));
-    const oldest = ages.length === 0 ? "" : `, the longest ${since(Math.min(...ages))}`;
+        .filter((seconds) => seconds > 0);
+    const longest = times.length === 0 ? "" : `, the longest ${howLong(date(Math.min(...times)).toISOString(), now)}`;
     return [
         {
             check: "last seen",
             cluster: spec.name,
             code: "NodeStale",
             severity: "warning",
-            what: `${counted(stale.length, "node")} of ${facts.length} not seen by Kilo for a minute or more${oldest}: ${few(stale)}`,
+            what: `${count(stale.length, "node")} of ${nodes.length} not seen by Kilo for a minute or more${longest}: ${few(stale)}`,
             why:
-                stale.length === facts.length
-                    ? "either Kilo does not run at all, or the clocks of this machine and the cluster differ"
-                    : "Kilo takes such a node out of its own mesh after a minute; peers that lead to it are dead ends",
+                stale.length === nodes.length
+                    ? "either Kilo does not run at all, or the clocks of the nodes and the API server differ"
+                    : "Kilo takes such a node out of its own mesh after a minute, so peers that lead to it do not answer",
             next:
                 stale.length === 1
-                    ? administer(...KILO_PODS, "--field-selector", quoted(`spec.nodeName=${stale[0]!.name}`))
+                    ? administer(...KILO_PODS, "--field-selector", quoted(`spec.nodeName=${stale[0]}`))
                     : administer(...KILO_PODS),
         },
     ];
 };
 
-export const natKeepalive: Examination = ({ spec, sight, administer }) => {
-    if (spec.nat !== true) return [];
-    const silent = sight.nodes.filter(({ metadata }) => {
-        const value = metadata?.annotations?.["kilo.squat.ai/persistent-keepalive"];
-        return !(Number(value) > 0);
-    });
-    if (silent.length === 0) return [];
-    const names = silent.map(({ metadata }): Pick<NodeFacts, "name"> => ({ name: metadata?.name ?? "" }));
+export const natKeepalive: Inspection = ({ spec, seen: { nodes }, administer }) => {
+    const passive = nodes.filter(({ dials }) => dials !== true).map(nameOf);
+    if (spec.nat !== true || passive.length === 0) return [];
     return [
         {
             check: "NAT keepalive",
             cluster: spec.name,
             code: "NatWithoutKeepalive",
             severity: "warning",
-            what: `the cluster is declared nat, but ${counted(silent.length, "node")} of ${sight.nodes.length} would not dial by themselves: ${few(names)}`,
+            what: `the cluster is declared nat, but ${count(passive.length, "node")} of ${nodes.length} would not dial by themselves: ${few(passive)}`,
             why: "nobody can dial a node behind NAT; without kilo.squat.ai/persistent-keepalive the tunnel opens only when the node itself has something to send",
             next: administer("annotate", "nodes", "--all", "kilo.squat.ai/persistent-keepalive=25"),
         },

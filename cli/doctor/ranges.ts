@@ -1,10 +1,11 @@
 import type { NodeFacts } from "../../provider/kilo/types";
 import { readDeclared } from "../../provider/mesh/args/declared-networks";
+import { addressesOf } from "../../provider/mesh/segments/build-segments";
 import { wireguardRoute } from "../../provider/mesh/segments/node-check";
 import { addressOf } from "../../provider/net/address";
 import { hostRoute, type Network, networkOf } from "../../provider/net/cidr";
 import { type OverlapFinder, overlapFinder } from "../../provider/net/overlaps";
-import type { Examination, Patient } from "./context";
+import type { Inspection, Member } from "./context";
 import type { Finding } from "./finding";
 import { quoted } from "./kubectl";
 
@@ -12,19 +13,19 @@ import { quoted } from "./kubectl";
  * What the nodes really use against what the other members declare. Declared ranges were compared with each other when
  * the mesh file was read; a node may still use a range that nobody declared for its cluster.
  */
-export const ranges: Examination = (patient) => {
-    const elsewhere = declaredElsewhere(patient);
-    return patient.facts.flatMap((node) => [
+export const ranges: Inspection = (member) => {
+    const elsewhere = declaredElsewhere(member);
+    return member.seen.nodes.flatMap((node) => [
         ...networks(node.podCIDRs.map(networkOf)).flatMap((network) =>
-            clash(patient, node, network, elsewhere, {
+            clash(member, node, network, elsewhere, {
                 code: "NodeRangeElsewhere",
                 severity: "error",
                 what: `its pod CIDR ${network.text}`,
                 why: "traffic for that range would leave through the tunnel, or the other cluster's be answered here",
             }),
         ),
-        ...networks(addressesOf(node)).flatMap((network) =>
-            clash(patient, node, network, elsewhere, {
+        ...networks(routesTo(node)).flatMap((network) =>
+            clash(member, node, network, elsewhere, {
                 code: "NodeAddressElsewhere",
                 severity: "warning",
                 what: `its address ${network.text.replace(/\/\d+$/, "")}`,
@@ -37,13 +38,12 @@ export const ranges: Examination = (patient) => {
 const networks = (found: readonly (Network | undefined)[]): readonly Network[] =>
     found.filter((network) => network !== undefined);
 
-function addressesOf(facts: NodeFacts): readonly (Network | undefined)[] {
-    const { internalIPs, externalIPs, kiloInternalIP } = facts;
-    const texts = new Set([...internalIPs, ...externalIPs, ...(kiloInternalIP === undefined ? [] : [kiloInternalIP])]);
-    return [...[...texts].map(addressOf).map((address) => address && hostRoute(address)), wireguardRoute(facts)];
+function routesTo(node: NodeFacts): readonly (Network | undefined)[] {
+    const addresses = new Set(addressesOf(node));
+    return [...[...addresses].map(addressOf).map((address) => address && hostRoute(address)), wireguardRoute(node)];
 }
 
-function declaredElsewhere({ spec, assessment: { mesh, links } }: Patient): OverlapFinder<string> {
+function declaredElsewhere({ spec, assessment: { mesh, links } }: Member): OverlapFinder<string> {
     const linked = mesh.clusters.filter(({ name }) => links[spec.name]?.includes(name));
     return overlapFinder(
         readDeclared(linked)
@@ -53,7 +53,7 @@ function declaredElsewhere({ spec, assessment: { mesh, links } }: Patient): Over
 }
 
 function clash(
-    { spec, kubectl }: Patient,
+    { spec, kubectl }: Member,
     node: NodeFacts,
     network: Network,
     elsewhere: OverlapFinder<string>,

@@ -1,7 +1,8 @@
 import type { ClusterSpec, Severity } from "../../provider/mesh/types";
 import type { Assessment } from "../assess";
+import type { MemberView } from "../members";
 import { failureFinding, permissionFindings } from "./access";
-import { type Examination, type Place, patientOf } from "./context";
+import { type Inspection, memberOf, type Place } from "./context";
 import { endpoints } from "./endpoints";
 import { existingPeers } from "./existing-peers";
 import { CHECKS, type Check, type Finding } from "./finding";
@@ -9,10 +10,11 @@ import { meshPeers } from "./mesh-peers";
 import { beyondTheApi, planFindings } from "./mesh-wide";
 import { annotations, granularity, lastSeen, natKeepalive } from "./nodes";
 import { ranges } from "./ranges";
-import { conflicts, leftOut } from "./skipped";
+import { conflicts, held, leftOut } from "./skipped";
 
 export interface MemberHealth {
     readonly cluster: string;
+    readonly state: MemberView["state"];
     readonly passed: readonly Check[];
     /** Could not be looked at, because an earlier check failed. */
     readonly notChecked: readonly Check[];
@@ -28,10 +30,11 @@ export interface DoctorReport {
     readonly findings: readonly Finding[];
 }
 
-const EXAMINATIONS: readonly Examination[] = [
+const INSPECTIONS: readonly Inspection[] = [
     annotations,
     granularity,
     leftOut,
+    held,
     lastSeen,
     endpoints,
     natKeepalive,
@@ -42,7 +45,7 @@ const EXAMINATIONS: readonly Examination[] = [
 ];
 
 export function doctorReport(assessment: Assessment, place: Place): DoctorReport {
-    const members = assessment.mesh.clusters.map((spec) => examine(assessment, spec, place));
+    const members = assessment.mesh.clusters.map((spec) => inspect(assessment, spec, place));
     const findings = [
         ...members.flatMap((member) => member.findings),
         ...planFindings(assessment),
@@ -60,16 +63,16 @@ export function doctorReport(assessment: Assessment, place: Place): DoctorReport
     };
 }
 
-interface Examined {
+interface Inspected {
     readonly health: MemberHealth;
     readonly findings: readonly Finding[];
 }
 
-function examine(assessment: Assessment, spec: ClusterSpec, place: Place): Examined {
-    const sight = assessment.sight.clusters[spec.name]!;
+function inspect(assessment: Assessment, spec: ClusterSpec, place: Place): Inspected {
+    const seen = assessment.sight.clusters[spec.name]!;
     const permissions = permissionFindings(assessment, spec, place.cwd);
-    if (!sight.answers) {
-        const failure = failureFinding(spec, sight, place.cwd);
+    if (seen.state !== "seen") {
+        const failure = failureFinding(spec, seen.found, place);
         // What the account lacks is told verb by verb where the cluster says so.
         const isTold = failure.check === "permissions" && permissions.some(({ severity }) => severity === "error");
         const findings = [...(isTold ? [] : [failure]), ...permissions];
@@ -77,17 +80,22 @@ function examine(assessment: Assessment, spec: ClusterSpec, place: Place): Exami
         return {
             health: {
                 cluster: spec.name,
+                state: seen.state,
                 passed: reached.filter((check) => !findings.some((finding) => finding.check === check)),
                 notChecked: CHECKS.slice(CHECKS.indexOf(failure.check!) + 1),
             },
             findings,
         };
     }
-    const patient = patientOf(assessment, spec, sight, place);
-    const findings = [...permissions, ...EXAMINATIONS.flatMap((look) => look(patient))];
+    const member = memberOf(assessment, spec, seen, place);
+    const findings = [...permissions, ...INSPECTIONS.flatMap((inspection) => inspection(member))];
     const failed = new Set(findings.filter(({ severity }) => severity !== "info").map(({ check }) => check));
     return {
-        health: { cluster: spec.name, passed: CHECKS.filter((check) => !failed.has(check)), notChecked: [] },
+        health: {
+            ...{ cluster: spec.name, state: seen.state },
+            passed: CHECKS.filter((check) => !failed.has(check)),
+            notChecked: [],
+        },
         findings: findings.sort((a, b) => CHECKS.indexOf(a.check!) - CHECKS.indexOf(b.check!)),
     };
 }

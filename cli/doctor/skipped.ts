@@ -1,5 +1,5 @@
 import type { SkippedNode, SkipReason } from "../../provider/mesh/types";
-import type { Examination, Patient } from "./context";
+import type { Inspection, Member } from "./context";
 import type { Finding } from "./finding";
 import { quoted } from "./kubectl";
 
@@ -17,24 +17,11 @@ const REASONS: Readonly<Record<SkipReason, readonly [why: string, field: string]
         "one range cannot lead to two nodes; one of the two objects is wrong or left over",
         POD_CIDRS,
     ],
-    NodeNoWireguardIP: [
-        "wireguardCIDR is declared, so every node that lends its identity needs an address in it",
-        annotation("wireguard-ip"),
-    ],
-    WGIPInvalid: ["the address would become a route; this one cannot be read", annotation("wireguard-ip")],
-    WGIPOutOfRange: [
-        "only declared ranges are routed; compare wireguardCIDR in the mesh file with Kilo's --subnet",
-        annotation("wireguard-ip"),
-    ],
-    WGIPDuplicate: [
-        "one address cannot lead to two nodes; Kilo settles it within 30 seconds, or an old leader left it behind",
-        annotation("wireguard-ip"),
-    ],
     NodeNoPublicKey: [
         "without its key nobody can open a tunnel to it; Kilo's agent writes it when it starts",
         annotation("key"),
     ],
-    NodePublicKeyInvalid: ["Kilo would drop the peer without a word", annotation("key")],
+    NodePublicKeyInvalid: ["Kilo would skip the peer and not say so", annotation("key")],
     NodePublicKeyDuplicate: [
         "WireGuard keeps one entry per key, so a second one would take over the networks of the first; a cloned disk or a forged node",
         annotation("key"),
@@ -44,31 +31,52 @@ const REASONS: Readonly<Record<SkipReason, readonly [why: string, field: string]
         "{.metadata.annotations}",
     ],
     PeerKeyForeign: ["WireGuard keeps one entry per key: the two would replace each other", annotation("key")],
-    PeerNetworkForeign: ["the range is in use here already; two routes to one range black-hole one of them", POD_CIDRS],
+    PeerNetworkForeign: [
+        "the range is in use here already; of two routes to one range, one gets no traffic",
+        POD_CIDRS,
+    ],
     PeerNameForeign: ["what is not the mesh's own is never touched", POD_CIDRS],
 };
 
 /** Nodes of this cluster that no other cluster gets. */
-export const leftOut: Examination = (patient) =>
-    patient.assessment.plan.skipped
-        .filter(({ cluster, target }) => cluster === patient.spec.name && target === undefined)
+export const leftOut: Inspection = (member) =>
+    member.assessment.plan.skipped
+        .filter(({ cluster, target }) => cluster === member.spec.name && target === undefined)
         .map((node) => ({
             ...common(node),
             check: "nodes fit the mesh",
-            cluster: patient.spec.name,
-            next: patient.kubectl("get", "node", quoted(node.node), "-o", `jsonpath='${REASONS[node.reason][1]}'`),
+            cluster: member.spec.name,
+            next: member.kubectl("get", "node", quoted(node.node), "-o", `jsonpath='${REASONS[node.reason][1]}'`),
         }));
 
+/** Nodes of this cluster that cannot be judged now, once each however many clusters keep their peers. */
+export const held: Inspection = ({ spec, assessment, kubectl }) => {
+    const nodes = new Map(
+        assessment.plan.issues.flatMap((issue) =>
+            issue.code === "PeerHeld" && issue.path.startsWith(`${spec.name}/`)
+                ? [[issue.path.slice(spec.name.length + 1), issue] as const]
+                : [],
+        ),
+    );
+    return [...nodes].map(([node, { code, severity, message }]) => ({
+        ...{ code, severity, node, what: message },
+        check: "nodes fit the mesh",
+        cluster: spec.name,
+        why: "a peer that may still work is kept, but it follows no change of the node",
+        next: kubectl("get", "node", quoted(node), "-o", "jsonpath='{.metadata.annotations}'"),
+    }));
+};
+
 /** Nodes of other clusters that this one does not get, because of something in it. */
-export const conflicts: Examination = (patient) =>
-    patient.assessment.plan.skipped
-        .filter(({ target }) => target === patient.spec.name)
+export const conflicts: Inspection = (member) =>
+    member.assessment.plan.skipped
+        .filter(({ target }) => target === member.spec.name)
         .map((node) => ({
             ...common(node),
             check: "existing peers",
-            cluster: patient.spec.name,
+            cluster: member.spec.name,
             what: `${node.cluster}/${node.node} is not meshed here: ${node.message}`,
-            next: inTarget(node, patient),
+            next: inTarget(node, member),
         }));
 
 const common = ({
@@ -84,12 +92,10 @@ const common = ({
 });
 
 /** The object in the way is a peer, or one of the target's own nodes. */
-function inTarget({ message }: SkippedNode, { kubectl, sight }: Patient): string {
+function inTarget({ message }: SkippedNode, { kubectl, seen }: Member): string {
     const named = (name: string): boolean => message.includes(JSON.stringify(name));
-    const peer = sight.peers.find(({ metadata }) => named(metadata.name));
-    if (peer !== undefined) return kubectl("get", "peer", quoted(peer.metadata.name), "-o", "yaml");
-    const node = sight.nodes.find(({ metadata }) => named(metadata?.name ?? ""));
-    return node === undefined
-        ? kubectl("get", "peers")
-        : kubectl("get", "node", quoted(node.metadata!.name!), "-o", "yaml");
+    const peer = seen.peers.find(({ name }) => named(name));
+    if (peer !== undefined) return kubectl("get", "peer", quoted(peer.name), "-o", "yaml");
+    const node = seen.nodes.find(({ name }) => named(name));
+    return node === undefined ? kubectl("get", "peers") : kubectl("get", "node", quoted(node.name), "-o", "yaml");
 }

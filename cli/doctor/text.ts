@@ -1,6 +1,7 @@
 import type { Severity } from "../../provider/mesh/types";
+import { count } from "../../provider/values/show";
 import type { Colour } from "../render/paint";
-import { counted, hanging, visible } from "../render/visible";
+import { hanging, visible } from "../render/visible";
 import type { Screen } from "../screen";
 import { CHECKS, type Finding } from "./finding";
 import type { DoctorReport, MemberHealth } from "./report";
@@ -27,16 +28,16 @@ function headline({ mesh, counts, clusters }: DoctorReport, { paint }: Screen): 
     const { error, warning } = counts;
     const name = paint("bold", `mesh ${mesh}`);
     if (error + warning === 0)
-        return `${name}: ${paint("green", "no problems found")} in ${counted(clusters.length, "cluster")}`;
+        return `${name}: ${paint("green", "no problems found")} in ${count(clusters.length, "cluster")}`;
     const parts = [
-        ...(error > 0 ? [paint("red", counted(error, "error"))] : []),
-        ...(warning > 0 ? [paint("yellow", counted(warning, "warning"))] : []),
+        ...(error > 0 ? [paint("red", count(error, "error"))] : []),
+        ...(warning > 0 ? [paint("yellow", count(warning, "warning"))] : []),
     ];
-    return `${name}: ${parts.join(", ")} in ${counted(clusters.length, "cluster")}`;
+    return `${name}: ${parts.join(", ")} in ${count(clusters.length, "cluster")}`;
 }
 
 function memberLines(
-    { cluster, passed, notChecked }: MemberHealth,
+    { cluster, state, passed, notChecked }: MemberHealth,
     { findings }: DoctorReport,
     screen: Screen,
 ): string[] {
@@ -45,7 +46,7 @@ function memberLines(
         checks.length === 0 ? [] : hanging(`  ${paint(colour, sign)} `, checks.join(", "), width);
     return [
         "",
-        paint("bold", visible(cluster)),
+        `${paint("bold", visible(cluster))}${state === "seen" ? "" : ` (${state})`}`,
         ...list("✓", "green", passed.length === CHECKS.length ? [`all ${CHECKS.length} checks passed`] : passed),
         ...findingLines(
             findings.filter((finding) => finding.cluster === cluster),
@@ -59,12 +60,12 @@ function findingLines(findings: readonly Finding[], screen: Screen): string[] {
     const counts = new Map<string, number>();
     const lines: string[] = [];
     for (const finding of findings) {
-        const count = (counts.get(finding.code) ?? 0) + 1;
-        counts.set(finding.code, count);
-        if (count <= MOST_ALIKE) lines.push(...oneFinding(finding, screen));
+        const alike = (counts.get(finding.code) ?? 0) + 1;
+        counts.set(finding.code, alike);
+        if (alike <= MOST_ALIKE) lines.push(...oneFinding(finding, screen));
     }
-    for (const [code, count] of counts) {
-        if (count > MOST_ALIKE) lines.push(`    … and ${count - MOST_ALIKE} more ${code}: --json has them all`);
+    for (const [code, alike] of counts) {
+        if (alike > MOST_ALIKE) lines.push(`    … and ${alike - MOST_ALIKE} more ${code}: --json has them all`);
     }
     return lines;
 }

@@ -1,11 +1,12 @@
+import { count } from "../../provider/values/show";
 import type { Assessment } from "../assess";
-import { KIND_WORDS } from "../members";
-import { counted } from "../render/visible";
+import { KIND_WORDS, type MemberView } from "../members";
 import { type LinkState, type LinkView, statusReport } from "../status/report";
 
 export interface GraphBox {
     readonly name: string;
     readonly state: LinkState;
+    readonly member: MemberView["state"];
     /** One or two short lines under the name. */
     readonly lines: readonly string[];
     readonly isHub: boolean;
@@ -43,14 +44,15 @@ export function graphModel(assessment: Assessment): GraphModel {
         return {
             name: cluster.name,
             isHub: hubs.has(cluster.name),
+            member: cluster.state,
             state: !cluster.answers
                 ? "unknown"
-                : incoming.some(isDegraded) || cluster.skipped > 0
+                : incoming.some(({ state }) => state === "degraded") || cluster.skipped > 0
                   ? "degraded"
                   : "healthy",
             lines: cluster.answers
-                ? [`${counted(cluster.nodes, "node")} · ${cluster.granularity}`, peersHere(incoming)]
-                : [KIND_WORDS[cluster.kind]],
+                ? [`${count(cluster.nodes, "node")} · ${cluster.granularity}`, peersHere(incoming)]
+                : [cluster.state, KIND_WORDS[cluster.kind]],
         };
     });
     const pairs = links.flatMap(({ source, target }): GraphPair[] => {
@@ -61,19 +63,17 @@ export function graphModel(assessment: Assessment): GraphModel {
     });
     const peers = links.reduce((sum, { present }) => sum + (present ?? 0), 0);
     const summary = [
-        counted(clusters.length, "cluster"),
-        counted(pairs.length, "link"),
-        `${counted(peers, "peer")} in place`,
+        count(clusters.length, "cluster"),
+        count(pairs.length, "link"),
+        `${count(peers, "peer")} in place`,
     ].join(" · ");
     return { mesh: mesh.mesh, summary, boxes, pairs };
 }
 
-const isDegraded = ({ state }: LinkView): boolean => state === "degraded";
-
 function peersHere(incoming: readonly LinkView[]): string {
     const present = incoming.reduce((sum, link) => sum + (link.present ?? 0), 0);
     const missing = incoming.reduce((sum, link) => sum + (link.missing ?? 0), 0);
-    return missing === 0 ? counted(present, "peer") : `${counted(present, "peer")}, ${missing} missing`;
+    return missing === 0 ? count(present, "peer") : `${count(present, "peer")}, ${missing} missing`;
 }
 
 const endOf = ({ target, state, expected, present }: LinkView): GraphEnd => ({
@@ -83,6 +83,6 @@ const endOf = ({ target, state, expected, present }: LinkView): GraphEnd => ({
         present === undefined
             ? "?"
             : expected === undefined || expected === present
-              ? counted(present, "peer")
+              ? count(present, "peer")
               : `${present} of ${expected}`,
 });

@@ -1,22 +1,19 @@
 import type { Capacity, Issue, SkippedNode } from "../../provider/mesh/types";
 import type { Assessment, PeerState, PeerView } from "../assess";
 import { type MemberView, members } from "../members";
+import { type PeerLines, peerLines } from "../peer-lines";
 
-/** What `up` would do. `keep`: nothing, because its source cannot be seen · `unknown`: its target cannot be read. */
+/** What `up` would do. `keep`: nothing, because its node cannot be judged now · `unknown`: its target cannot be read. */
 export type Action = "create" | "change" | "delete" | "unchanged" | "keep" | "unknown";
 
-export interface PlannedAction {
-    readonly name: string;
-    readonly source: string;
+export interface PlannedAction extends Omit<PeerLines, "target" | "state" | "handshake"> {
     readonly action: Action;
-    readonly wanted?: string;
-    readonly live?: string;
-    readonly why?: string;
-    readonly unclaimed?: boolean;
 }
 
 export interface TargetReport {
     readonly target: string;
+    readonly state: MemberView["state"];
+    /** It could be read. */
     readonly answers: boolean;
     readonly counts: Readonly<Record<Action, number>>;
     readonly peers: readonly PlannedAction[];
@@ -46,7 +43,7 @@ const ACTIONS: Readonly<Record<PeerState, Action>> = {
 };
 
 export function planReport(assessment: Assessment, onlyTarget?: string): PlanReport {
-    const { mesh, plan, sight } = assessment;
+    const { mesh, plan } = assessment;
     const isShown = (target: string | undefined): boolean =>
         onlyTarget === undefined || target === undefined || target === onlyTarget;
     const clusters = members(assessment);
@@ -57,23 +54,21 @@ export function planReport(assessment: Assessment, onlyTarget?: string): PlanRep
         mesh: mesh.mesh,
         complete: clusters.every(({ answers }) => answers) && skipped.length === 0,
         clusters,
-        targets: mesh.clusters
-            .filter(({ name }) => isShown(name))
-            .map(({ name }) => targetReport(name, sight.clusters[name]!.answers, assessment.peers)),
+        targets: clusters.filter(({ name }) => isShown(name)).map((cluster) => targetReport(cluster, assessment.peers)),
         skipped,
         issues: plan.issues,
         capacity: plan.capacity,
     };
 }
 
-function targetReport(target: string, answers: boolean, all: readonly PeerView[]): TargetReport {
+function targetReport({ name: target, state, answers }: MemberView, all: readonly PeerView[]): TargetReport {
     const peers = all.filter((peer) => peer.target === target).map(actionOf);
     const counts = { create: 0, change: 0, delete: 0, unchanged: 0, keep: 0, unknown: 0 };
     for (const { action } of peers) counts[action]++;
-    return { target, answers, counts, peers };
+    return { target, state, answers, counts, peers };
 }
 
-const actionOf = ({ target: _, state, handshake: __, ...peer }: PeerView): PlannedAction => ({
-    ...peer,
-    action: ACTIONS[state],
-});
+function actionOf(view: PeerView): PlannedAction {
+    const { target: _, state, handshake: __, ...peer } = peerLines(view);
+    return { ...peer, action: ACTIONS[state] };
+}

@@ -1,8 +1,8 @@
-import type { Issue } from "../../provider/mesh/types";
-import { clusterTable, leftOutLines, troubleLines } from "../common-text";
+import { count } from "../../provider/values/show";
+import { clusterTable, issueLines, leftOutLines, troubleLines } from "../common-text";
 import type { Colour } from "../render/paint";
 import { table } from "../render/table";
-import { counted, cut, hanging, visible } from "../render/visible";
+import { cut, hanging, visible } from "../render/visible";
 import type { Screen } from "../screen";
 import type { Action, PlannedAction, PlanReport, TargetReport } from "./report";
 
@@ -45,26 +45,24 @@ function headline({ mesh, targets }: PlanReport, { paint }: Screen): string {
     return `${paint("bold", `mesh ${mesh}`)}: ${parts.join(", ")}. Nothing was written.`;
 }
 
-function targetLines({ target, answers, counts, peers }: TargetReport, screen: Screen, all: boolean): string[] {
+function targetLines({ target, state, counts, peers }: TargetReport, screen: Screen, all: boolean): string[] {
     const { paint } = screen;
     const shown = peers.filter(({ action }) => all || NOTEWORTHY.has(action));
-    const kept = all ? [] : [...new Set(peers.flatMap(({ action, why = "" }) => (action === "keep" ? [why] : [])))];
-    const unchanged = all || counts.unchanged === 0 ? [] : [`  ${paint("dim", `= ${counts.unchanged} unchanged`)}`];
-    const unknown =
-        all || counts.unknown === 0 ? [] : [`  ${paint("yellow", `? ${counts.unknown} planned, cannot be compared`)}`];
-    const keptLines = kept.map((why) => {
-        const count = peers.filter((peer) => peer.action === "keep" && (peer.why ?? "") === why).length;
-        return `  ${paint("yellow", "=")} ${count} kept  ${paint("dim", visible(why))}`;
-    });
-    const title = `in ${visible(target)}${answers ? "" : " (cannot be read)"}`;
+    const kept = peers.flatMap(({ action, why = "" }) => (action === "keep" ? [why] : []));
+    const summary = [
+        ...[...new Set(kept)].map((why) => {
+            const same = kept.filter((each) => each === why).length;
+            return `${paint("yellow", "=")} ${same} kept  ${paint("dim", visible(why))}`;
+        }),
+        ...(counts.unchanged === 0 ? [] : [paint("dim", `= ${counts.unchanged} unchanged`)]),
+        ...(counts.unknown === 0 ? [] : [paint("yellow", `? ${counts.unknown} planned, cannot be compared`)]),
+    ];
+    const title = `in ${visible(target)}${state === "seen" ? "" : ` (${state})`}`;
     if (peers.length === 0) return ["", `${paint("bold", title)}: no peers`];
     return [
-        "",
-        paint("bold", title),
+        ...["", paint("bold", title)],
         ...shown.flatMap((peer) => peerLines(peer, screen)),
-        ...keptLines,
-        ...unchanged,
-        ...unknown,
+        ...(all ? [] : summary.map((line) => `  ${line}`)),
     ];
 }
 
@@ -78,25 +76,10 @@ function peerLines({ name, action, wanted, live, why }: PlannedAction, { paint, 
         case "unknown":
             return [title, ...detail("plan", wanted)];
         case "change":
-            return [title, ...detail("now ", live), ...detail("plan", wanted)];
+            return live === wanted ? [title] : [title, ...detail("now ", live), ...detail("plan", wanted)];
         default:
             return [title];
     }
-}
-
-function issueLines(issues: readonly Issue[], { paint, width }: Screen): string[] {
-    if (issues.length === 0) return [];
-    return [
-        "",
-        paint("bold", "Issues"),
-        ...issues.flatMap(({ code, severity, message, fix }) =>
-            hanging(
-                `  ${paint(severity === "error" ? "red" : severity === "warning" ? "yellow" : "cyan", severity)}  `,
-                visible(`${code}: ${message}. ${fix}`),
-                width,
-            ),
-        ),
-    ];
 }
 
 function capacityTable({ capacity, targets }: PlanReport, screen: Screen): string[] {
@@ -121,12 +104,6 @@ function capacityTable({ capacity, targets }: PlanReport, screen: Screen): strin
 function claimNote({ targets }: PlanReport, { width }: Screen): string[] {
     const unclaimed = targets.flatMap(({ peers }) => peers.filter((peer) => peer.unclaimed === true)).length;
     if (unclaimed === 0) return [];
-    return [
-        "",
-        ...hanging(
-            "",
-            `${counted(unclaimed, "peer")} of this mesh ${unclaimed === 1 ? "bears" : "bear"} no stack's claim (an operator's, or of a lost state): pulumi up touches ${unclaimed === 1 ? "it" : "them"} only with adopt: true.`,
-            width,
-        ),
-    ];
+    const note = `${count(unclaimed, "peer")} without the claim of a stack, from an operator or a lost state: pulumi up changes none of these unless adopt: true is set.`;
+    return ["", ...hanging("", note, width)];
 }

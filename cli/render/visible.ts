@@ -44,5 +44,5 @@ export function hanging(lead: string, text: string, width: number): string[] {
     );
 }
 
-/** `1 node`, `2 nodes`. */
-export const counted = (count: number, noun: string): string => `${count} ${noun}${count === 1 ? "" : "s"}`;
+/** Starts with a capital letter. */
+export const sentence = (text: string): string => text.charAt(0).toUpperCase() + text.slice(1);

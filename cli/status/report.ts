@@ -1,6 +1,9 @@
-import type { SkippedNode } from "../../provider/mesh/types";
+import { hasErrors } from "../../provider/mesh/report/findings";
+import type { Issue, SkippedNode } from "../../provider/mesh/types";
+import { byText } from "../../provider/values/show";
 import type { Assessment, PeerState, PeerView } from "../assess";
 import { type MemberView, members } from "../members";
+import { type PeerLines, peerLines } from "../peer-lines";
 
 /**
  * - `healthy`: all peers are there and as they should be · `degraded`: some are not, or a node is left out
@@ -32,8 +35,9 @@ export interface StatusReport {
     readonly healthy: boolean;
     readonly clusters: readonly MemberView[];
     readonly links: readonly LinkView[];
-    readonly peers: readonly PeerView[];
+    readonly peers: readonly PeerLines[];
     readonly skipped: readonly SkippedNode[];
+    readonly issues: readonly Issue[];
 }
 
 export function statusReport(assessment: Assessment, onlyTarget?: string): StatusReport {
@@ -51,11 +55,15 @@ export function statusReport(assessment: Assessment, onlyTarget?: string): Statu
         schemaVersion: 1,
         command: "status",
         mesh: mesh.mesh,
-        healthy: clusters.every(({ answers }) => answers) && views.every(({ state }) => state === "healthy"),
+        healthy:
+            clusters.every(({ answers }) => answers) &&
+            views.every(({ state }) => state === "healthy") &&
+            !hasErrors(plan.issues),
         clusters,
         links: views.sort(bySourceThenTarget),
-        peers: assessment.peers.filter(({ target }) => isShown(target)),
+        peers: assessment.peers.filter(({ target }) => isShown(target)).map(peerLines),
         skipped: plan.skipped.filter(({ target }) => isShown(target)),
+        issues: plan.issues,
     };
 }
 
@@ -74,8 +82,8 @@ function linkView({ plan, sight }: Assessment, source: string, target: string, o
     const count = (...states: readonly PeerState[]): number =>
         onLink.filter(({ state }) => states.includes(state)).length;
     const skipped = plan.skipped.filter((node) => node.cluster === source && (node.target ?? target) === target).length;
-    const sourceAnswers = sight.clusters[source]?.answers ?? true;
-    const targetAnswers = sight.clusters[target]?.answers ?? false;
+    const sourceAnswers = (sight.clusters[source]?.state ?? "seen") === "seen";
+    const targetAnswers = sight.clusters[target]?.state === "seen";
     const wrong = skipped + count("drifted", "missing", "extra", "kept");
     return {
         source,
@@ -96,4 +104,4 @@ function linkView({ plan, sight }: Assessment, source: string, target: string, o
 }
 
 const bySourceThenTarget = (a: LinkView, b: LinkView): number =>
-    a.source === b.source ? (a.target < b.target ? -1 : 1) : a.source < b.source ? -1 : 1;
+    byText(a.source, b.source) || byText(a.target, b.target);

@@ -1,7 +1,11 @@
-import type { PeerView } from "../assess";
-import { clusterTable, leftOutLines, troubleLines } from "../common-text";
+import type { Issue } from "../../provider/mesh/types";
+import { count } from "../../provider/values/show";
+import { clusterTable, issueLines, leftOutLines, troubleLines } from "../common-text";
+import type { MemberView } from "../members";
+import type { PeerLines } from "../peer-lines";
+import type { Colour } from "../render/paint";
 import { type Cell, table } from "../render/table";
-import { counted, hanging, visible } from "../render/visible";
+import { hanging, visible } from "../render/visible";
 import type { Screen } from "../screen";
 import type { LinkState, LinkView, StatusReport } from "./report";
 
@@ -16,36 +20,40 @@ export function statusText(report: StatusReport, screen: Screen, all: boolean): 
         ...linkTable(report.links, screen),
         ...peerLines(report.peers, screen, all),
         ...leftOutLines(report.skipped, screen),
+        ...issueLines(report.issues.filter(isError), screen),
         ...troubleLines(report.clusters, screen),
         ...handshakeNote(report, screen),
     ];
 }
 
-function headline({ mesh, healthy, clusters, links }: StatusReport, { paint }: Screen): string {
+const isError = ({ severity }: Issue): boolean => severity === "error";
+
+function headline({ mesh, healthy, clusters, links, peers, skipped, issues }: StatusReport, { paint }: Screen): string {
     const name = paint("bold", `mesh ${mesh}`);
-    const [links_, peers] = [counted(links.length, "one-way link"), counted(sum(links, "present"), "peer")];
-    if (healthy)
-        return `${name}: ${paint("green", "healthy")} · ${counted(clusters.length, "cluster")}, ${links_}, ${peers}`;
-    const dead = clusters.filter(({ answers }) => !answers).length;
-    const faults = [
-        dead > 0 ? `${dead} of ${counted(clusters.length, "cluster")} cannot be read` : "",
-        amount(sum(links, "drifted"), "drifted"),
-        amount(sum(links, "missing"), "missing"),
-        amount(sum(links, "extra"), "extra"),
-    ].filter((text) => text !== "");
-    const what = faults.length > 0 ? faults.join(", ") : "not every node is in the mesh";
-    return `${name}: ${paint("red", "degraded")} · ${what}`;
+    const members = count(clusters.length, "cluster");
+    if (healthy) {
+        const present = count(sum(links, "present"), "peer");
+        return `${name}: ${paint("green", "healthy")} · ${members}, ${count(links.length, "one-way link")}, ${present}`;
+    }
+    const inState = (which: MemberView["state"]): number => clusters.filter(({ state }) => state === which).length;
+    const faults: readonly (readonly [number, (n: number) => string])[] = [
+        [inState("silent"), (n) => `${n} of ${members} silent`],
+        [inState("unusable"), (n) => `${n} of ${members} unusable`],
+        [sum(links, "drifted"), (n) => `${count(n, "peer")} drifted`],
+        [sum(links, "missing"), (n) => `${count(n, "peer")} missing`],
+        [sum(links, "extra"), (n) => `${count(n, "peer")} extra`],
+        [peers.filter(({ state }) => state === "kept").length, (n) => `${count(n, "peer")} kept`],
+        [skipped.length, (n) => `${count(n, "node")} left out`],
+        [issues.filter((issue) => isError(issue) && issue.code !== "ClusterUnusable").length, (n) => count(n, "error")],
+    ];
+    const told = faults.flatMap(([n, words]) => (n === 0 ? [] : words(n)));
+    return `${name}: ${paint("red", "degraded")} · ${told.join(", ")}`;
 }
 
 const sum = (links: readonly LinkView[], field: "present" | "drifted" | "missing" | "extra"): number =>
     links.reduce((total, link) => total + (link[field] ?? 0), 0);
 
-const amount = (count: number, word: string): string => (count === 0 ? "" : `${counted(count, "peer")} ${word}`);
-
-const STATE_COLOUR = { healthy: "green", degraded: "red", unknown: "yellow" } as const satisfies Record<
-    LinkState,
-    string
->;
+const STATE_COLOUR: Readonly<Record<LinkState, Colour>> = { healthy: "green", degraded: "red", unknown: "yellow" };
 
 function linkTable(links: readonly LinkView[], screen: Screen): string[] {
     return table(
@@ -71,10 +79,10 @@ function linkTable(links: readonly LinkView[], screen: Screen): string[] {
     );
 }
 
-const faults = (count: number | undefined): Cell =>
-    count === undefined
+const faults = (peers: number | undefined): Cell =>
+    peers === undefined
         ? { text: "?", colour: "yellow" }
-        : { text: String(count), colour: count === 0 ? "dim" : "red" };
+        : { text: String(peers), colour: peers === 0 ? "dim" : "red" };
 
 function handshakes({ handshakes: seen, present }: LinkView): Cell {
     if (seen === undefined || present === undefined) return { text: "?", colour: "yellow" };
@@ -88,7 +96,7 @@ function handshakes({ handshakes: seen, present }: LinkView): Cell {
 
 const QUIET: ReadonlySet<string> = new Set(["present", "unknown"]);
 
-function peerLines(peers: readonly PeerView[], screen: Screen, all: boolean): string[] {
+function peerLines(peers: readonly PeerLines[], screen: Screen, all: boolean): string[] {
     const shown = all ? peers : keptTogether(peers.filter(({ state }) => !QUIET.has(state)));
     if (shown.length === 0) return [];
     const few = all ? shown : shown.slice(0, MOST_PEERS);
@@ -101,8 +109,8 @@ function peerLines(peers: readonly PeerView[], screen: Screen, all: boolean): st
 }
 
 /** The peers that one target keeps for one reason are one line. */
-function keptTogether(peers: readonly PeerView[]): readonly PeerView[] {
-    const groups = new Map<string, PeerView[]>();
+function keptTogether(peers: readonly PeerLines[]): readonly PeerLines[] {
+    const groups = new Map<string, PeerLines[]>();
     for (const peer of peers) {
         const group = peer.state === "kept" ? `${peer.target} ${peer.source} ${peer.why}` : peer.target + peer.name;
         groups.set(group, [...(groups.get(group) ?? []), peer]);
@@ -112,14 +120,14 @@ function keptTogether(peers: readonly PeerView[]): readonly PeerView[] {
     );
 }
 
-function onePeer({ name, target, state, why, live, wanted }: PeerView, { paint, width }: Screen): string[] {
+function onePeer({ name, target, state, why, live, wanted }: PeerLines, { paint, width }: Screen): string[] {
     const colour =
         state === "present" ? "green" : state === "moved" || state === "kept" || state === "unknown" ? "yellow" : "red";
     const reason = why ?? (state === "missing" ? "planned, but not there" : "");
     const lead = `  ${paint(colour, state.padEnd(8))} `;
     return [
         ...hanging(lead, visible(`${name} in ${target}${reason === "" ? "" : `: ${reason}`}`), width),
-        ...(state === "drifted" || state === "moved"
+        ...((state === "drifted" || state === "moved") && live !== wanted
             ? [`    is       ${visible(live ?? "")}`, `    planned  ${visible(wanted ?? "")}`]
             : []),
     ];

@@ -110,7 +110,9 @@ export function run(input: RunInput): RunResult {
         facts[name] = nodes.map(recordable);
         issues.push(...clusterIssues(name, knowledge, input.knowledge, nodes, keptAll));
         const targets = names.flatMap((target) => (links[target]?.includes(name) ? (live.get(target) ?? []) : []));
-        return { cluster, nodes, holdings: holdingsOf(name, targets), judged: judged && !keptAll };
+        const isListed = knowledge.state === "seen" && knowledge.nodes.length > 0;
+        const listed = isListed ? new Set(nodes.map((node) => node.name)) : undefined;
+        return { cluster, nodes, holdings: holdingsOf(name, targets), judged: judged && !keptAll, listed };
     });
     const planned = planTargets({
         mesh: mesh.mesh,

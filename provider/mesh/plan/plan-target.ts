@@ -140,7 +140,7 @@ function allowedIn({ cluster }: Target, networks: readonly Network[]): readonly 
 
 /** Our peers of a source of which nothing is known: they stay as they are, within what this run's arguments allow. */
 function asFound(
-    { cluster }: Source,
+    { cluster, listed }: Source,
     target: Target,
     planned: ReadonlyMap<string, Peer>,
     keys: Set<string>,
@@ -148,10 +148,13 @@ function asFound(
     const excluded = new Set(
         (cluster.spec.excludeNodes ?? []).map((node) => peerName(target.mesh, cluster.name, node)),
     );
+    const isGone = (name: string): boolean =>
+        listed !== undefined && !isOfListed(name, cluster.name, listed, target.mesh);
     const routed = new Set([...planned.values()].flatMap(({ spec }) => spec.allowedIPs));
     const kept = new Map<string, Peer>();
     for (const [name, live] of target.live.ours) {
-        if (live.labels[SOURCE_LABEL] !== cluster.name || planned.has(name) || excluded.has(name)) continue;
+        if (live.labels[SOURCE_LABEL] !== cluster.name || planned.has(name) || excluded.has(name) || isGone(name))
+            continue;
         if (keys.has(live.spec.publicKey) || !isPublicKey(live.spec.publicKey)) continue;
         const networks = live.spec.allowedIPs.flatMap((text) => networkOf(text) ?? []);
         const allowed = allowedIn(
@@ -165,6 +168,11 @@ function asFound(
     }
     return kept;
 }
+
+/** A peer of a node that a complete list lacks is of nobody; of a location nothing says who is in it. */
+const isOfListed = (name: string, cluster: string, listed: ReadonlySet<string>, mesh: string): boolean =>
+    name.startsWith(peerName(mesh, cluster, "location-x").slice(0, -1)) ||
+    [...listed].some((node) => peerName(mesh, cluster, node) === name);
 
 const frozen = ({ spec, configured, unexpected }: LivePeer, allowedIPs: readonly string[]): Peer => ({
     spec: {

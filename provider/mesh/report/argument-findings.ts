@@ -1,7 +1,8 @@
 import { count, few, shown } from "../../values/show";
 import type { Rendered } from "./findings";
 
-interface At {
+/** Where in the arguments. */
+export interface At {
     readonly path: string;
 }
 

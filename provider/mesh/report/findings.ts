@@ -172,7 +172,7 @@ const MESH_FINDINGS = {
     PeerHeld: ({ cluster, node, target, peer, why }: OfPeer & Record<"peer" | "why", string>): Rendered => ({
         severity: "warning",
         path: `${cluster}/${node}`,
-        message: `${peer} in ${shown(target)} keeps what it has: ${shown(node)} ${why}`,
+        message: `${peer} in ${shown(target)} keeps what it has, because of ${shown(node)}: ${why}`,
         fix: "Correct the node; its peer follows with the next `pulumi up`",
     }),
     PeerUnclaimed: ({ target, peers }: { readonly target: string; readonly peers: readonly string[] }): Rendered => ({

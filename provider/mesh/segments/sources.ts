@@ -17,6 +17,8 @@ export interface Source {
     readonly endpoints: readonly string[];
     /** Something is known of its nodes: what is not planned is not wanted. */
     readonly judged: boolean;
+    /** Names of the nodes of a complete list that is not empty. */
+    readonly listed: ReadonlySet<string> | undefined;
 }
 
 /** A cluster whose nodes are known, as good as this run knows them. */
@@ -25,6 +27,7 @@ export interface SourceInput {
     readonly nodes: readonly KnownNode[];
     readonly holdings: Holdings;
     readonly judged: boolean;
+    readonly listed: ReadonlySet<string> | undefined;
 }
 
 export interface Sources {
@@ -52,14 +55,14 @@ export function buildSources(
         resolved,
     };
     const wantsEndpoints = models.some(({ nodeRange }) => nodeRange !== undefined);
-    for (const { cluster, nodes, holdings, judged } of inputs) {
+    for (const { cluster, nodes, holdings, judged, listed } of inputs) {
         const built = clusterSegments(cluster, nodes, holdings, context);
         for (const { key, name } of nodes) {
             if (key !== undefined && keys.get(key)?.cluster !== cluster.name)
                 unheld.push({ key, cluster: cluster.name, node: name });
         }
         const endpoints = wantsEndpoints ? nodes.flatMap(endpointAddresses) : [];
-        byName.set(cluster.name, { cluster, built, endpoints, judged });
+        byName.set(cluster.name, { cluster, built, endpoints, judged, listed });
     }
     return { byName, contested: contestedKeys(unheld, keys) };
 }

@@ -243,6 +243,7 @@ describe("an account that lacks a verb", () => {
             {
                 rules: [
                     { apiGroups: [""], resources: ["nodes"], verbs: ["get", "list"] },
+                    { apiGroups: [""], resources: ["namespaces"], resourceNames: ["kube-system"], verbs: ["get"] },
                     { apiGroups: ["kilo.squat.ai"], resources: ["peers"], verbs: allowed },
                 ],
             },
@@ -275,10 +276,10 @@ describe("a dead cluster", () => {
     });
     afterAll(() => clusters.get("tokyo").resume());
 
-    test("status shows it as unreachable, the others as they are, and tells while it waits", async () => {
+    test("status shows it as silent, the others as they are, and tells while it waits", async () => {
         const { code, out, err } = await kilo(["status"]);
         expect(code).toBe(2);
-        expect(out).toContain("mesh global: degraded · 1 of 3 clusters cannot be read");
+        expect(out).toContain("mesh global: degraded · 1 of 3 clusters silent");
         expect(out).toMatch(/berlin → hub +healthy/);
         expect(out).toMatch(/tokyo → hub +unknown +3\/\?/);
         expect(out).toContain("cluster tokyo is unreachable: could not list");

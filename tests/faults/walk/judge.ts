@@ -3,7 +3,6 @@ import { claimOf, type Ground, isOfMesh, type Peer } from "../../support/engine/
 import type { MiniEngine } from "../../support/engine/mini-engine";
 import type { Model } from "./model";
 import { outline, sameEntries } from "./outline";
-import type { Step } from "./steps";
 
 /** Compares the clusters with the model and the state, and throws where they are not as they must be. */
 export class Judge {
@@ -16,25 +15,45 @@ export class Judge {
         private readonly demand: (holds: boolean, what: string) => void,
     ) {}
 
-    async nothingClashed(step: Step): Promise<void> {
+    /** Among our own. What a stranger takes of ours is ours all the same, and whether we take of his is judged by `hasModel`. */
+    async nothingClashed(): Promise<void> {
         for (const ground of this.grounds) {
-            const found = await ground.violations();
-            const broken = isLiedTo(step) ? found.filter((text) => !this.#isAboutForeign(ground, text)) : found;
+            const broken = (await ground.violations()).filter((text) => !this.#isAboutForeign(ground, text));
             this.demand(broken.length === 0, `${ground.name}: ${broken.join("; ")}`);
         }
     }
 
-    async hasModel(): Promise<void> {
-        const wanted = this.model.peers();
+    /** Every peer of ours in every cluster, in outline. */
+    async outlines(): Promise<Record<string, Record<string, string>>> {
+        const all: Record<string, Record<string, string>> = {};
         for (const ground of this.grounds) {
             const live = (await ground.peers()).filter(isOfMesh);
-            const found = Object.fromEntries(live.map((peer) => [peer.metadata.name, outline(peer)] as const));
-            const expected = wanted[ground.name] ?? {};
+            all[ground.name] = Object.fromEntries(live.map((peer) => [peer.metadata.name, outline(peer)] as const));
+        }
+        return all;
+    }
+
+    /** `before`: what was there when the run began. What a stranger contests stays if it was, and is not made. */
+    async hasModel(before: Record<string, Record<string, string>>): Promise<void> {
+        const model = this.model.peers();
+        const after = await this.outlines();
+        for (const ground of this.grounds) {
+            const { wanted, contested } = model[ground.name]!;
+            const had = before[ground.name]!;
+            const found = after[ground.name]!;
+            const free = Object.fromEntries(Object.entries(found).filter(([name]) => !(name in contested)));
             this.demand(
-                sameEntries(found, expected),
-                `${ground.name} has ${JSON.stringify(found)} and should have ${JSON.stringify(expected)}`,
+                sameEntries(free, wanted),
+                `${ground.name} has ${JSON.stringify(free)} and should have ${JSON.stringify(wanted)}`,
             );
-            this.#carriesServices(ground, live);
+            for (const [name, outlined] of Object.entries(contested)) {
+                this.demand(name in had || !(name in found), `${name} was made in ${ground.name} against a stranger`);
+                this.demand(
+                    had[name] !== outlined || found[name] === outlined,
+                    `${name} in ${ground.name} was given up to a stranger: ${found[name]}`,
+                );
+            }
+            this.#carriesServices(ground, (await ground.peers()).filter(isOfMesh));
         }
     }
 
@@ -91,9 +110,3 @@ export class Judge {
         return violation.split(" ").some((word) => foreign.has(word));
     }
 }
-
-/**
- * A server that answers every read from the past, to the end of the run, hides foreign peers that came since: nobody
- * can keep clear of them. The next run that is told the truth must, and our own peers never clash.
- */
-const isLiedTo = (step: Step): boolean => "fault" in step && step.fault.kind === "stale" && step.stubborn;

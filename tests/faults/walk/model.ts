@@ -21,6 +21,12 @@ export interface ModelCluster {
     readonly foreign: Map<string, ForeignPeer>;
 }
 
+export interface ModelPeers {
+    readonly wanted: Readonly<Record<string, string>>;
+    /** There only if they were there before the stranger came. */
+    readonly contested: Readonly<Record<string, string>>;
+}
+
 export type Shape = "full" | "star" | "chain";
 
 /** What must be true after a run without faults, said as simply as it can be. */
@@ -56,21 +62,22 @@ export class Model {
         return undefined;
     }
 
-    /** Peer names of every target, each with key, endpoint and pod network. */
-    peers(): Record<string, Record<string, string>> {
-        const all: Record<string, Record<string, string>> = {};
+    /** Peer names of every target, each with key, endpoint and pod network; those that a stranger contests apart. */
+    peers(): Record<string, ModelPeers> {
+        const all: Record<string, ModelPeers> = {};
         for (const target of this.clusters) {
             const wanted: Record<string, string> = {};
+            const contested: Record<string, string> = {};
             for (const source of this.clusters) {
                 if (!this.#isLinked(source.name, target.name)) continue;
                 for (const [node, { key, endpoint, podCIDR }] of source.nodes) {
                     const name = `edge--${source.name}--${node}`;
-                    if (isFree(target, name, key, [podCIDR, wireguardOf(source.index, node)])) {
-                        wanted[name] = `${key} ${endpoint} ${podCIDR}`;
-                    }
+                    if (target.foreign.has(name)) continue;
+                    const isFree = !isContested(target, key, [podCIDR, wireguardOf(source.index, node)]);
+                    (isFree ? wanted : contested)[name] = `${key} ${endpoint} ${podCIDR}`;
                 }
             }
-            all[target.name] = wanted;
+            all[target.name] = { wanted, contested };
         }
         return all;
     }
@@ -96,15 +103,14 @@ export function freshNode(cluster: string, index: number, number: number): Model
 
 export const podRange = (index: number): string => clusterNetworks(index).podCIDR;
 
-/** Nobody else in the target has the name, the key or an address of it. */
-function isFree(target: ModelCluster, name: string, key: string, networks: readonly string[]): boolean {
-    if (target.foreign.has(name)) return false;
+/** Somebody else in the target has the key or an address of it. */
+function isContested(target: ModelCluster, key: string, networks: readonly string[]): boolean {
     for (const { publicKey: taken, allowedIPs } of target.foreign.values()) {
-        if (taken === key) return false;
+        if (taken === key) return true;
         for (const cidr of allowedIPs) {
             const used = networkOf(cidr);
-            if (used && networks.some((network) => overlaps(used, networkOf(network)!))) return false;
+            if (used && networks.some((network) => overlaps(used, networkOf(network)!))) return true;
         }
     }
-    return true;
+    return false;
 }

@@ -43,7 +43,7 @@ export class Walk {
     async take(step: Step): Promise<void> {
         this.taken += 1;
         await this.#act(step);
-        await this.#judge.nothingClashed(step);
+        await this.#judge.nothingClashed();
     }
 
     async #act(step: Step): Promise<void> {
@@ -92,6 +92,7 @@ export class Walk {
 
     async #run(step: Extract<Step, { do: "up" | "refresh" | "destroy" }>): Promise<void> {
         this.#prepareFaults(step);
+        const before = await this.#judge.outlines();
         const run = await this.#operate(step.do);
         for (const { proxy } of this.grounds) proxy.clear();
         await this.#judge.leftForeignAlone();
@@ -101,7 +102,7 @@ export class Walk {
         this.#demand(run.failures.length === 0, `${step.do} failed without a fault: ${run.failures.join("; ")}`);
         if (step.do === "destroy") await this.#judge.leftNothing();
         if (step.do !== "up") return;
-        await this.#judge.hasModel();
+        await this.#judge.hasModel(before);
         const idle = await this.engine.up(this.program());
         this.#demand(idle.changes.length === 0, `the next up was not idle: ${idle.changes.join(", ")}`);
     }

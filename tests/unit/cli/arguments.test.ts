@@ -39,21 +39,21 @@ describe("command lines", () => {
 
 describe("a slip is answered with the nearest thing there is", () => {
     test.each([
-        [["plan", "--jsn"], "there is no flag --jsn", "did you mean --json?"],
-        [["plan", "--taget", "hub"], "there is no flag --taget", "did you mean --target?"],
-        [["plan", "-x"], "there is no flag -x", "the flags are --file, --target"],
-        [["statsu"], 'there is no command "statsu"', "did you mean status?"],
-        [["deploy"], 'there is no command "deploy"', "the commands are plan, graph, status, doctor"],
-        [["graph", "--format", "sgv"], '--format cannot be "sgv"', "did you mean svg?"],
-        [["graph", "--format", "picture"], '--format cannot be "picture"', "it is one of mermaid, dot, svg"],
-        [["plan", "--color", "sometimes"], '--color cannot be "sometimes"', "it is one of always, never, auto"],
+        [["plan", "--jsn"], "there is no flag --jsn", "Did you mean --json?"],
+        [["plan", "--taget", "hub"], "there is no flag --taget", "Did you mean --target?"],
+        [["plan", "-x"], "there is no flag -x", "Use one of --file, --target"],
+        [["statsu"], 'there is no command "statsu"', "Did you mean status?"],
+        [["deploy"], 'there is no command "deploy"', "Use one of plan, graph, status, doctor"],
+        [["graph", "--format", "sgv"], '--format cannot be "sgv"', "Did you mean svg?"],
+        [["graph", "--format", "picture"], '--format cannot be "picture"', "Use one of mermaid, dot, svg"],
+        [["plan", "--color", "sometimes"], '--color cannot be "sometimes"', "Use one of always, never, auto"],
         [["plan", "--file"], "--file needs a value: PATH", "for example --file mesh.yaml"],
         [["plan", "-f", "--json"], "-f needs a value: PATH", "for example -f mesh.yaml"],
-        [["plan", "--json=yes"], "--json takes no value", "write --json alone"],
-        [["plan", "--timeout", "soon"], '--timeout cannot be "soon"', "give seconds above 0"],
-        [["plan", "--timeout", "0"], '--timeout cannot be "0"', "give seconds above 0"],
-        [["plan", "--strict"], "plan has no flag --strict", "it belongs to doctor"],
-        [["plan", "mesh.yaml"], 'plan takes no argument, but got "mesh.yaml"', "the mesh file is given with --file"],
+        [["plan", "--json=yes"], "--json takes no value", "Write --json alone"],
+        [["plan", "--timeout", "soon"], '--timeout cannot be "soon"', "Give seconds above 0"],
+        [["plan", "--timeout", "0"], '--timeout cannot be "0"', "Give seconds above 0"],
+        [["plan", "--strict"], "plan has no flag --strict", "Use it with doctor"],
+        [["plan", "mesh.yaml"], 'plan takes no argument, but got "mesh.yaml"', "Name the mesh file with --file"],
     ])("%j", async (argv, message, hint) => {
         const { code, out, err } = await runCli(argv);
         expect({ code, out }).toEqual({ code: 1, out: "" });
@@ -65,7 +65,7 @@ describe("a slip is answered with the nearest thing there is", () => {
         const { code, err } = await runCli(["plan", "--target", "berln"], healthy());
         expect({ code, err }).toEqual({
             code: 1,
-            err: 'error: there is no cluster "berln" in the mesh file\ndid you mean berlin?\n',
+            err: 'error: there is no cluster "berln" in the mesh file\nDid you mean berlin?\n',
         });
     });
 });

@@ -1,6 +1,6 @@
 import { publicKey } from "../../../tools/clusters/node-spec";
 import { findings } from "./support/doctor";
-import { annotated, healthy, NOW, type Scenario, withCluster } from "./support/scenario";
+import { annotated, healthy, NOW, type Scenario, unmeshed, withCluster } from "./support/scenario";
 
 describe("nodes", () => {
     const changed = (change: Parameters<typeof withCluster>[2], scenario = healthy()) =>
@@ -55,15 +55,34 @@ describe("nodes", () => {
     });
 
     test("a key that another node has, or that is none, is told with what to look at", () => {
-        expect(codes(annotate({ "kilo.squat.ai/key": publicKey("hub", "hub-n1") }, (i) => i === 0))).toEqual(
-            expect.arrayContaining(["error NodePublicKeyDuplicate"]),
-        );
-        const all = findings(annotate({ "kilo.squat.ai/key": "short" }, (i) => i === 0));
+        const twin = annotate({ "kilo.squat.ai/key": publicKey("hub", "hub-n1") }, (i) => i === 0);
+        expect(codes(unmeshed(twin))).toContain("error NodePublicKeyDuplicate");
+        const all = findings(unmeshed(annotate({ "kilo.squat.ai/key": "short" }, (i) => i === 0)));
         const found = all.find(({ code }) => code === "NodePublicKeyInvalid");
         expect(found).toMatchObject({ node: "berlin-n1", severity: "error" });
         expect(found?.next).toBe(
             "kubectl --kubeconfig berlin.kubeconfig get node berlin-n1 -o jsonpath='{.metadata.annotations.kilo\\.squat\\.ai/key}'",
         );
+    });
+
+    test("a node that cannot say who it is, and has peers, is told once: they are kept", () => {
+        const all = findings(annotate({ "kilo.squat.ai/key": "short" }, (i) => i === 1));
+        expect(all).toMatchObject([
+            {
+                code: "PeerHeld",
+                severity: "warning",
+                cluster: "berlin",
+                node: "berlin-n2",
+                check: "nodes fit the mesh",
+            },
+        ]);
+        expect(all[0]?.next).toContain("get node berlin-n2 -o jsonpath=");
+    });
+
+    test("a WireGuard address that cannot be used costs the node nothing else, and is a notice", () => {
+        const spec = { berlin: { wireguardCIDR: "10.99.0.0/16" } };
+        const none = changed((found) => found, healthy({ specs: spec }));
+        expect(codes(none)).toEqual(["info WireguardAddressLeftOut"]);
     });
 
     test("behind NAT without a keepalive of their own", () => {

@@ -1,7 +1,8 @@
-import type { LivePeer } from "../../../provider/kube/objects";
+import type { KubePeer } from "../../../provider/kilo/types";
+import { CLAIM_LABEL, MESH_ID_LABEL } from "../../../provider/values/labels";
 import { publicKey } from "../../../tools/clusters/node-spec";
 import { findings, withPeer } from "./support/doctor";
-import { healthy, type Scenario, withCluster } from "./support/scenario";
+import { healthy, type Scenario, unmeshed, withCluster } from "./support/scenario";
 
 describe("traps in peers that are there, whoever wrote them", () => {
     test.each([
@@ -18,24 +19,10 @@ describe("traps in peers that are there, whoever wrote them", () => {
         ["PeerKeyTwice", "error", { publicKey: publicKey("berlin", "berlin-n1") }],
         ["PeerNetworkTwice", "error", { allowedIPs: ["10.17.1.0/24"] }],
     ] as const)("%s", (code, severity, spec) => {
-        const { endpoint, ...rest } = { endpoint: { dnsOrIP: { ip: "198.51.100.9" }, port: 51820 }, ...spec };
-        const scenario = withPeer("laptop", { ...rest, ...(endpoint ? { endpoint } : {}) } as Partial<
-            LivePeer["spec"]
-        >);
-        const bare = endpoint === undefined ? withoutEndpoint(scenario) : scenario;
-        const found = findings(bare).filter(({ peer }) => peer === "laptop");
+        const found = findings(withPeer("laptop", spec as KubePeer["spec"])).filter(({ peer }) => peer === "laptop");
         expect(found).toContainEqual(expect.objectContaining({ code, severity, cluster: "hub" }));
         expect(found[0]?.next).toBe("kubectl --kubeconfig hub.kubeconfig get peer laptop -o yaml");
     });
-
-    const withoutEndpoint = (scenario: Scenario): Scenario =>
-        withCluster(scenario, "hub", (sight) => ({
-            ...sight,
-            peers: sight.peers.map(({ metadata, spec: { endpoint, ...spec } }) => ({
-                metadata,
-                spec: metadata.name === "laptop" || endpoint === undefined ? spec : { ...spec, endpoint },
-            })),
-        }));
 
     test("a name that does not resolve stops all of Kilo there", () => {
         const { mesh, sight } = withPeer("laptop", { endpoint: { dnsOrIP: { dns: "gone.example" }, port: 51820 } });
@@ -48,7 +35,7 @@ describe("traps in peers that are there, whoever wrote them", () => {
     });
 
     test("what stands in the way of the mesh is shown: the very peer", () => {
-        const found = findings(withPeer("laptop", { allowedIPs: ["10.17.1.0/25"] }));
+        const found = findings(withPeer("laptop", { allowedIPs: ["10.17.1.0/25"] }, unmeshed(healthy())));
         const conflict = found.find(({ code }) => code === "PeerNetworkForeign");
         expect(conflict).toMatchObject({ cluster: "hub", node: "berlin-n1", severity: "error" });
         expect(conflict?.next).toBe("kubectl --kubeconfig hub.kubeconfig get peer laptop -o yaml");
@@ -60,15 +47,10 @@ describe("whose the mesh's peers are", () => {
         withCluster(healthy(), "hub", (sight) => ({
             ...sight,
             peers: sight.peers.map((peer, i) => {
-                const { "kilo-clustermesh.io/claim": _, ...labels } = peer.metadata.labels ?? {};
+                const { [CLAIM_LABEL]: _, [MESH_ID_LABEL]: __, ...labels } = peer.labels;
                 const given = claim(i);
-                return {
-                    ...peer,
-                    metadata: {
-                        ...peer.metadata,
-                        labels: given === undefined ? labels : { ...labels, "kilo-clustermesh.io/claim": given },
-                    },
-                };
+                const own = given === undefined ? {} : { [CLAIM_LABEL]: given, [MESH_ID_LABEL]: `mesh-of-${given}` };
+                return { ...peer, labels: { ...labels, ...own } };
             }),
         }));
 
@@ -76,6 +58,16 @@ describe("whose the mesh's peers are", () => {
         expect(findings(claimed((i) => `claim-${i % 2}`))).toMatchObject([
             { code: "PeersOfTwoStacks", severity: "warning" },
         ]);
+    });
+
+    test("peers of a member that was replaced are the same mesh's, by its id", () => {
+        const scenario = withCluster(healthy(), "hub", (found) => ({
+            ...found,
+            peers: found.peers.map((peer, i) =>
+                i > 0 ? peer : { ...peer, labels: { ...peer.labels, [CLAIM_LABEL]: "x" } },
+            ),
+        }));
+        expect(findings(scenario).map(({ code }) => code)).toEqual(["PeersNotAsPlanned"]);
     });
 
     test("peers without a claim are told, with how to list them", () => {

@@ -1,16 +1,18 @@
+import { stringify } from "yaml";
 import { doctorText } from "../../../cli/doctor/text";
 import { plain } from "../../../cli/render/paint";
-import type { ClusterSight } from "../../../cli/sight";
 import { findings, report, withPeer } from "./support/doctor";
-import { annotated, healthy, permissions, type Scenario, withCluster } from "./support/scenario";
+import { runCli } from "./support/run-cli";
+import { annotated, type Failed, healthy, permissions, type Scenario, unmeshed, withCluster } from "./support/scenario";
 
 describe("a member that cannot be read", () => {
-    const failing = (failure: Partial<Extract<ClusterSight, { answers: false }>>): Scenario =>
+    const failing = (failure: Partial<Failed>): Scenario =>
         withCluster(healthy(), "tokyo", () => ({
-            answers: false,
+            ok: false,
+            state: "unusable",
             kind: "unreachable",
             message: "cluster tokyo: it failed",
-            fix: "mend it",
+            fix: "repair it",
             ...failure,
         }));
 
@@ -26,7 +28,7 @@ describe("a member that cannot be read", () => {
             ["answers", "TLS", "signs in", "permissions"],
             "get crd peers.kilo.squat.ai",
         ],
-        ["config", undefined, "KubeconfigUnusable", [], "config view --minify"],
+        ["config", undefined, "KubeconfigUnusable", [], "Correct kubeconfig of tokyo in prod.yaml"],
     ] as const)("%s (%s) is %s", (kind, network, code, passed, next) => {
         const scenario = failing({ kind, ...(network === undefined ? {} : { network }) });
         const [found, ...rest] = findings(scenario).filter(({ cluster }) => cluster === "tokyo");
@@ -66,6 +68,14 @@ describe("permissions", () => {
         expect(findings(allowed(unknown))).toMatchObject([{ code: "PermissionUnknown", severity: "info" }]);
     });
 
+    test("the identity of a cluster that may not be read is a notice: it is not guarded, and all else works", () => {
+        const scenario = allowed(permissions(["get namespaces"]));
+        expect(findings(scenario)).toMatchObject([
+            { code: "PermissionMissing", severity: "info", what: "the account may not get namespaces kube-system" },
+        ]);
+        expect(report(scenario).clusters[0]?.passed).toContain("permissions");
+    });
+
     test("a Secret that holds another member's kubeconfig must be readable", () => {
         const secret = { verb: "get", group: "", resource: "secrets", namespace: "capi", name: "tokyo-kubeconfig" };
         const [found] = findings(allowed([{ ...secret, allowed: false }]));
@@ -85,7 +95,7 @@ test("the command to run next names the mesh file that was given", () => {
 });
 
 test("many findings of one kind are cut short in text, and complete in JSON", () => {
-    const scenario = healthy({ nodes: 30 });
+    const scenario = unmeshed(healthy({ nodes: 30 }));
     const broken = withCluster(scenario, "hub", (sight) => ({
         ...sight,
         nodes: sight.nodes.map((node) => annotated(node, { "kilo.squat.ai/key": "short" })),
@@ -101,4 +111,49 @@ test("a name from a cluster cannot become a command", () => {
     expect(findings(hostile)[0]?.next).toBe(
         `kubectl --kubeconfig hub.kubeconfig get peer 'x; rm -rf $HOME '\\''y'\\''' -o yaml`,
     );
+});
+
+describe("the kubeconfig that a command names", () => {
+    const SECRET = Buffer.from("apiVersion: v1\nkind: Config\nusers: [{ user: { token: top-secret } }]").toString(
+        "base64",
+    );
+    const MESH = (kubeconfig: string) => ({
+        "mesh.yaml": stringify({
+            mesh: "global",
+            clusters: ["hub", "berlin", "tokyo"].map((name, i) => ({
+                name,
+                kubeconfig: name === "tokyo" ? kubeconfig : "kubeconfig",
+                podCIDRs: [`10.${16 + i}.0.0/16`],
+            })),
+        }),
+        kubeconfig: "",
+    });
+    const { sight } = failingConfig();
+
+    test.each(["doctor", "doctor --json", "status", "plan"])(
+        "is never one that is encoded in the mesh file: %s",
+        async (line) => {
+            const { out, err } = await runCli(line.split(" "), undefined, {
+                files: MESH(SECRET),
+                look: async () => sight,
+            });
+            expect(out).toContain("tokyo");
+            expect(out + err).not.toContain(SECRET.slice(0, 20));
+        },
+    );
+
+    test("is the file where there is one", async () => {
+        const { out } = await runCli(["doctor"], undefined, { files: MESH("kubeconfig"), look: async () => sight });
+        expect(out).toContain("next kubectl --kubeconfig kubeconfig config view --minify");
+    });
+
+    function failingConfig(): Scenario {
+        return withCluster(healthy(), "tokyo", () => ({
+            ok: false,
+            state: "unusable",
+            kind: "config",
+            message: "cluster tokyo: kubeconfig was taken for the path of a file, which could not be read (ENOENT)",
+            fix: "check the path and its permissions",
+        }));
+    }
 });

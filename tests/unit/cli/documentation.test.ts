@@ -27,6 +27,10 @@ test.each(["healthy", "dead", "drift", "forged"])(
     },
 );
 
+test("docs/cli.md shows how a member that is unusable differs from one that is silent", () => {
+    expect(PAGE).toContain(golden("status-locked.txt"));
+});
+
 test("every mesh file in docs/cli.md is one that the command accepts", () => {
     const files = blocks.filter(({ language }) => language === "yaml");
     expect(files).not.toEqual([]);

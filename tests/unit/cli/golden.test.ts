@@ -1,6 +1,6 @@
 import { expectGolden } from "./support/golden";
 import { runCli } from "./support/run-cli";
-import { dead, drifted, forged, healthy, type Scenario } from "./support/scenario";
+import { dead, drifted, forged, healthy, locked, type Scenario } from "./support/scenario";
 
 /** A page of documentation is this wide. */
 const WIDE = { columns: 100 };
@@ -8,6 +8,7 @@ const WIDE = { columns: 100 };
 const SCENARIOS: readonly (readonly [string, () => Scenario, { status: number; doctor: number; plan: number }])[] = [
     ["healthy", healthy, { status: 0, doctor: 0, plan: 0 }],
     ["dead", dead, { status: 2, doctor: 2, plan: 2 }],
+    ["locked", locked, { status: 2, doctor: 2, plan: 2 }],
     ["drift", drifted, { status: 2, doctor: 0, plan: 0 }],
     ["forged", forged, { status: 2, doctor: 2, plan: 2 }],
 ];
@@ -33,6 +34,7 @@ describe.each(SCENARIOS)("%s", (name, scenario, codes) => {
 describe.each([
     ["healthy", healthy],
     ["dead", dead],
+    ["locked", locked],
 ])("graph of a mesh that is %s", (name, scenario) => {
     test.each([
         ["mermaid", "mmd"],

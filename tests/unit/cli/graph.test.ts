@@ -5,7 +5,7 @@ import type { GraphModel } from "../../../cli/graph/model";
 import { svg } from "../../../cli/graph/svg";
 import fc from "../../support/chance";
 import { runCli } from "./support/run-cli";
-import { dead, drifted, healthy } from "./support/scenario";
+import { dead, drifted, healthy, locked } from "./support/scenario";
 
 const HOSTILE = fc.oneof(
     fc.string({ unit: "binary", maxLength: 40 }),
@@ -33,6 +33,7 @@ const MODEL: fc.Arbitrary<GraphModel> = fc.uniqueArray(HOSTILE, { minLength: 2, 
                 fc.record({
                     name: fc.constant(name),
                     state: STATE,
+                    member: fc.constant("seen" as const),
                     lines: fc.array(HOSTILE, { maxLength: 2 }),
                     isHub: fc.boolean(),
                 }),
@@ -124,7 +125,8 @@ describe("the picture", () => {
 
     test("marks what is missing and what cannot be read", async () => {
         expect(await draw(drifted())).toContain("2 of 3");
-        expect(await draw(dead())).toContain(">unreachable<");
+        expect(await draw(dead())).toContain(">silent</text>");
+        expect(await draw(locked())).toContain(">unusable</text>");
         expect(await draw(healthy())).not.toContain('class="box unknown"');
     });
 
@@ -145,7 +147,8 @@ describe("the picture", () => {
 test("Mermaid text marks the cluster that cannot be read by the id that the planner gave it", async () => {
     const { out } = await runCli(["graph"], dead());
     expect(out).toMatch(/c2\["tokyo/);
-    expect(out).toContain("class c2 unreadable");
+    expect(out).toContain("class c2 silent");
+    expect((await runCli(["graph"], locked())).out).toContain("class c2 unusable");
     expect((await runCli(["graph"], healthy())).out).not.toContain("class");
 });
 

@@ -64,10 +64,10 @@ test("everything that is wrong is told at once, each with its line", async () =>
     for (const line of [
         "mesh.yaml:1  mesh: ",
         "mesh.yaml:5  clusters[0].podCIDR: there is no field",
-        "did you mean podCIDRs?",
+        "Did you mean podCIDRs?",
         "mesh.yaml:6  clusters[1]: nothing says how to reach",
         "mesh.yaml:8  clusters[1].podCIDRs[0]: ",
-        "write 10.2.0.0/16",
+        "Write 10.2.0.0/16",
         "mesh.yaml:10  topology.hubs[0]: ",
     ]) {
         expect(err).toContain(line);

@@ -1,7 +1,8 @@
 import { assess } from "../../../../cli/assess";
 import type { Finding } from "../../../../cli/doctor/finding";
 import { doctorReport } from "../../../../cli/doctor/report";
-import type { LivePeer } from "../../../../provider/kube/objects";
+import { readPeer } from "../../../../provider/kilo/peer";
+import type { KubePeer } from "../../../../provider/kilo/types";
 import { publicKey } from "../../../../tools/clusters/node-spec";
 import { healthy, type Scenario, withCluster } from "./scenario";
 
@@ -13,19 +14,13 @@ export const findings = (scenario: Scenario): readonly Finding[] =>
     report(scenario).findings.filter(({ code }) => !["MtuNotVisible", "VersionNotVisible"].includes(code));
 
 /** The scenario with one more peer in the hub, which is not of the mesh. */
-export const withPeer = (name: string, spec: Partial<LivePeer["spec"]>, scenario = healthy()): Scenario =>
-    withCluster(scenario, "hub", (sight) => ({
-        ...sight,
-        peers: [
-            ...sight.peers,
-            {
-                metadata: { name, uid: name },
-                spec: {
-                    allowedIPs: ["10.200.1.0/24"],
-                    publicKey: publicKey("elsewhere", name),
-                    endpoint: { dnsOrIP: { ip: "198.51.100.9" }, port: 51820 },
-                    ...spec,
-                },
-            },
-        ],
-    }));
+export const withPeer = (name: string, given: KubePeer["spec"], scenario = healthy()): Scenario => {
+    const spec = {
+        allowedIPs: ["10.200.1.0/24"],
+        publicKey: publicKey("elsewhere", name),
+        endpoint: { dnsOrIP: { ip: "198.51.100.9" }, port: 51820 },
+        ...given,
+    };
+    const peer = readPeer({ metadata: { name, uid: name }, spec })!;
+    return withCluster(scenario, "hub", (found) => ({ ...found, peers: [...found.peers, peer] }));
+};

@@ -1,9 +1,10 @@
-import type { ClusterSight, Sight } from "../../../../cli/sight";
+import { type SeenCluster, type Sight, sightOf, type UnseenCluster } from "../../../../cli/sight";
+import { type LivePeer, readPeer } from "../../../../provider/kilo/peer";
 import type { KubeNode } from "../../../../provider/kilo/types";
 import type { ReviewedPermission } from "../../../../provider/kube/access-review";
-import type { LivePeer } from "../../../../provider/kube/objects";
 import { planMesh } from "../../../../provider/mesh/plan-mesh";
 import type { ClusterSpec, MeshSpec, PlannedPeer, Topology } from "../../../../provider/mesh/types";
+import type { Observation } from "../../../../provider/observe/observe-clusters";
 import { CLAIM_LABEL } from "../../../../provider/values/labels";
 import { clusterNetworks } from "../../../../tools/clusters/networks";
 import { type NodeSpec, nodeObject, nodeSpecs, publicKey } from "../../../../tools/clusters/node-spec";
@@ -54,20 +55,23 @@ export function healthy(options: ScenarioOptions = {}): Scenario {
         ]),
     );
     const claims = Object.fromEntries(names.map((name) => [name, `claim-${name}`]));
-    const { peers } = planMesh({ ...mesh, nodes, claims, now: NOW });
+    const { peers } = planMesh({ ...mesh, nodes, claims, meshId: "mesh-1", now: NOW });
     const sight: Sight = {
-        at: NOW,
         clusters: Object.fromEntries(
-            names.map((name) => [
-                name,
-                {
-                    answers: true,
-                    nodes: withHandshakes(nodes[name]!, Object.values(peers[name] ?? {})),
-                    peers: Object.entries(peers[name] ?? {}).map(([peer, planned]) => livePeer(peer, planned)),
-                },
-            ]),
+            clusters.map((spec) => {
+                const planned = peers[spec.name] ?? {};
+                const found: Found = {
+                    ok: true,
+                    nodes: withHandshakes(nodes[spec.name]!, Object.values(planned)),
+                    peers: Object.entries(planned).map(([peer, value]) => livePeer(peer, value)),
+                    at: NOW,
+                    identity: `uid-${spec.name}`,
+                };
+                return [spec.name, sightOf(spec, found)];
+            }),
         ),
         unresolvable: [],
+        resolved: {},
         permissions: Object.fromEntries(names.map((name) => [name, permissions()])),
     };
     return { mesh, sight };
@@ -75,15 +79,8 @@ export function healthy(options: ScenarioOptions = {}): Scenario {
 
 export function livePeer(name: string, { labels, annotations, spec }: PlannedPeer): LivePeer {
     const owner = "kilo-clustermesh.io/owner";
-    return {
-        metadata: {
-            name,
-            uid: `uid-${name}`,
-            labels,
-            annotations: { ...annotations, [owner]: "acme/net/prod/global" },
-        },
-        spec: spec as LivePeer["spec"],
-    };
+    const metadata = { uid: `uid-${name}`, labels, annotations: { ...annotations, [owner]: "acme/net/prod/global" } };
+    return readPeer({ metadata: { name, ...metadata }, spec })!;
 }
 
 /** Every node saw every peer where it is configured to be. */
@@ -106,34 +103,61 @@ export const permissions = (denied: readonly string[] = []): readonly ReviewedPe
     [
         ["list", "", "nodes"],
         ...["get", "list", "create", "patch", "delete"].map((verb) => [verb, "kilo.squat.ai", "peers"]),
+        ["get", "", "namespaces"],
     ].map(([verb, group, resource]) => ({
         verb: verb!,
         group: group!,
         resource: resource!,
+        ...(resource === "namespaces" ? { name: "kube-system" } : {}),
         allowed: !denied.includes(`${verb} ${resource}`),
     }));
 
-type Answering = Extract<ClusterSight, { answers: true }>;
+type Found = SeenCluster["found"];
+export type Failed = UnseenCluster["found"];
 
-/** The scenario with one cluster changed. */
-export function withCluster(scenario: Scenario, name: string, change: (sight: Answering) => ClusterSight): Scenario {
-    const before = scenario.sight.clusters[name] as Answering;
-    const clusters = { ...scenario.sight.clusters, [name]: change(before) };
+/** The scenario with what was read of one cluster changed. */
+export function withCluster(scenario: Scenario, name: string, change: (found: Found) => Observation): Scenario {
+    const spec = scenario.mesh.clusters.find((cluster) => cluster.name === name)!;
+    const before = scenario.sight.clusters[name]!.found as Found;
+    const clusters = { ...scenario.sight.clusters, [name]: sightOf(spec, change(before)) };
     return { ...scenario, sight: { ...scenario.sight, clusters } };
 }
 
+/** The same clusters before the first `pulumi up`. */
+export const unmeshed = (scenario: Scenario): Scenario =>
+    scenario.mesh.clusters.reduce(
+        (all, { name }) => withCluster(all, name, (found) => ({ ...found, peers: [] })),
+        scenario,
+    );
+
+/** tokyo could not be read. */
+function failing(found: Failed): Scenario {
+    const { mesh, sight } = withCluster(healthy(), "tokyo", () => found);
+    const { tokyo: _, ...permissionsOfOthers } = sight.permissions;
+    return { mesh, sight: { ...sight, permissions: permissionsOfOthers } };
+}
+
 /** tokyo's API server does not answer. */
-export function dead(scenario = healthy(), name = "tokyo"): Scenario {
-    const { [name]: _, ...permissionsOfOthers } = scenario.sight.permissions;
-    const changed = withCluster(scenario, name, () => ({
-        answers: false,
+export const dead = (): Scenario =>
+    failing({
+        ok: false,
+        state: "silent",
         kind: "unreachable",
         network: "timeout",
-        message: `cluster ${name} is unreachable: could not list nodes: no answer within 10 s from ${name}.example.net:6443`,
+        message:
+            "cluster tokyo is unreachable: could not list nodes: no answer within 10 s from tokyo.example.net:6443",
         fix: "check that the API server is up and that no firewall drops the packets; raise `requestTimeout` if it is just slow",
-    }));
-    return { ...changed, sight: { ...changed.sight, permissions: permissionsOfOthers } };
-}
+    });
+
+/** tokyo's API server answers, and does not accept the credentials. */
+export const locked = (): Scenario =>
+    failing({
+        ok: false,
+        state: "unusable",
+        kind: "unauthorized",
+        message: "cluster tokyo: could not list nodes: 401 Unauthorized from tokyo.example.net:6443",
+        fix: "the cluster does not accept these credentials: renew the token or client certificate in the kubeconfig",
+    });
 
 /** In hub, one peer was edited by hand, one deleted, and one of a cluster that left the mesh is still there. */
 export function drifted(): Scenario {
@@ -141,9 +165,9 @@ export function drifted(): Scenario {
         ...sight,
         peers: [
             ...sight.peers
-                .filter(({ metadata }) => metadata.name !== "global--tokyo--tokyo-n2")
+                .filter(({ name }) => name !== "global--tokyo--tokyo-n2")
                 .map((peer) =>
-                    peer.metadata.name === "global--berlin--berlin-n1"
+                    peer.name === "global--berlin--berlin-n1"
                         ? { ...peer, spec: { ...peer.spec, persistentKeepalive: 5, allowedIPs: ["10.17.0.0/16"] } }
                         : peer,
                 ),
