@@ -178,7 +178,7 @@ function identityOf(state: NodeState, judging: Judging, isOwn: (holder: string) 
     const { node, pods = [] } = state;
     const { cluster, owners, anchorAround, keys } = judging;
     const found = checkWireguard(node, state.wireguard, pods, judging);
-    if (typeof found === "string") judging.unaddressed.push(`${node.name} (${found})`);
+    if (typeof found === "string") judging.unaddressed.push(`${shown(node.name)} (${found})`);
     const route = typeof found === "string" ? undefined : found;
     const key = node.key ?? "";
     const badKey = checkKey(node, cluster, keys);

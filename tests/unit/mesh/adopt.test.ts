@@ -82,22 +82,23 @@ describe("adopt", () => {
     describe("of a source that was not seen", () => {
         const silent = { adopt: true, nodes: { dst: [BYSTANDER] } };
 
-        test("takes over as they are, and deletes nothing", () => {
-            const planned = given(operator, silent);
-            expect(planned.peers.dst!["m--src--n1"]!.spec).toEqual({
-                publicKey: key(1),
-                allowedIPs: ["10.1.1.0/24"],
-            });
-            expect(planned.peers.dst!["m--src--gone"]!.spec).toEqual({
-                publicKey: key(7),
-                allowedIPs: ["10.1.7.0/24"],
-            });
+        test("takes over as they are, and gives up no network", () => {
+            const [n1, , gone] = operator;
+            const planned = given([n1!, gone!], silent);
+            expect(planned.peers.dst!["m--src--n1"]!.spec).toEqual(n1!.spec);
+            expect(planned.peers.dst!["m--src--gone"]!.spec).toEqual(gone!.spec);
             expect(codes(planned)).toEqual(["warning SourceKept dst/src"]);
         });
 
-        test("of two with one key, which Kilo has one of, keeps one", () => {
-            const kept = Object.values(given(operator, silent).peers.dst!).map(({ spec }) => spec.publicKey);
-            expect(kept.sort()).toEqual([key(1), key(7)].sort());
+        test("of two with one key, which Kilo has one of, keeps one with the networks of both, in any order", () => {
+            for (const peers of [operator, [...operator].reverse()]) {
+                const planned = given(peers, silent).peers.dst!;
+                expect(Object.keys(planned)).toEqual(["m--src--anchor", "m--src--gone"]);
+                expect(planned["m--src--anchor"]!.spec).toEqual({
+                    publicKey: key(1),
+                    allowedIPs: ["10.96.0.0/16", "10.1.1.0/24"],
+                });
+            }
         });
 
         test("keeps them within what the arguments allow", () => {
@@ -115,11 +116,22 @@ describe("adopt", () => {
             );
         });
 
-        test("is the same while Kilo starts there and has set up no node", () => {
+        test("keeps a node's peer while Kilo starts there, and drops that of a node which is not listed", () => {
             const starting = { metadata: { name: "n1" }, spec: { podCIDR: "10.1.1.0/24" } };
             const planned = given(operator, { adopt: true, nodes: { src: [starting], dst: [BYSTANDER] } });
-            expect(Object.keys(planned.peers.dst!)).toContain("m--src--gone");
-            expect(Object.keys(planned.peers.dst!)).toContain("m--src--n1");
+            expect(Object.keys(planned.peers.dst!)).toEqual(["m--src--n1"]);
+            expect(planned.peers.dst!["m--src--n1"]!.spec).toEqual({
+                publicKey: key(1),
+                allowedIPs: ["10.1.1.0/24", "10.96.0.0/16"],
+                persistentKeepalive: 25,
+            });
+        });
+
+        test("keeps the peer of a location, of which nothing says who is in it", () => {
+            const peers = [live("m--src--location-eu", { labels, publicKey: key(7), allowedIPs: ["10.1.7.0/24"] })];
+            const starting = { metadata: { name: "n1" }, spec: { podCIDR: "10.1.1.0/24" } };
+            const planned = given(peers, { adopt: true, nodes: { src: [starting], dst: [BYSTANDER] } });
+            expect(Object.keys(planned.peers.dst!)).toEqual(["m--src--location-eu"]);
         });
     });
 });

@@ -106,15 +106,15 @@ describe("a node that has its peer already", () => {
         [
             "a malformed endpoint",
             { "force-endpoint": "x" },
-            '"n1" its kilo.squat.ai/force-endpoint "x" is not host:port',
+            '"n1": its kilo.squat.ai/force-endpoint "x" is not host:port',
         ],
         [
             "an endpoint inside a network of the mesh",
             { "force-endpoint": "10.2.0.1:1" },
-            `"n1" its endpoint 10.2.0.1:1 lies inside 10.2.0.0/16 of "dst", ${TUNNELLED}`,
+            `"n1": its endpoint 10.2.0.1:1 lies inside 10.2.0.0/16 of "dst", ${TUNNELLED}`,
         ],
-        ["no key", { key: undefined }, '"n1" it has no annotation kilo.squat.ai/key yet'],
-        ["a bad key", { key: "x" }, '"n1" its public key "x" is not 32 bytes of base64'],
+        ["no key", { key: undefined }, '"n1": it has no annotation kilo.squat.ai/key yet'],
+        ["a bad key", { key: "x" }, '"n1": its public key "x" is not 32 bytes of base64'],
     ])("and says %s now keeps key and endpoint, and a warning says why", (_, annotations, why) => {
         const planned = given(annotations);
         expect(peersIn(planned)["src--n1"]?.spec).toEqual({
@@ -123,7 +123,7 @@ describe("a node that has its peer already", () => {
             endpoint,
         });
         expect(planned.skipped).toEqual([]);
-        expect(saidBy(planned, "PeerHeld")).toEqual([`m--src--n1 in "dst" keeps what it has: ${why}`]);
+        expect(saidBy(planned, "PeerHeld")).toEqual([`m--src--n1 in "dst" keeps what it has, because of ${why}`]);
     });
 
     test("without endpoint keeps that, and its keepalive", () => {

@@ -327,7 +327,7 @@ describe("our object whose labels were removed", () => {
                 severity: "warning",
                 path: "dst",
                 message:
-                    'the labels of m--src--n1 in "dst" are gone: restored where the object is the one that we wrote, else left alone',
+                    'the labels of "m--src--n1" in "dst" are gone: restored where the object is the one that we wrote, else left alone',
                 fix: "Find out who removed them; `pulumi up` tells which were restored",
             },
         ]);

@@ -8,10 +8,10 @@ describe("a WireGuard address that cannot be used costs its own route and never 
     const good = node({ seed: 9, name: "zz" });
 
     test.each<[string, string | undefined, string]>([
-        ["missing", undefined, "n1 (has none yet)"],
-        ["empty", "", "n1 (has none yet)"],
-        ["unreadable", "10.4.0.1", 'n1 ("10.4.0.1" is not an address with a prefix)'],
-        ["out of range", "10.5.0.1/8", "n1 (10.5.0.1 is not inside wireguardCIDR)"],
+        ["missing", undefined, '"n1" (has none yet)'],
+        ["empty", "", '"n1" (has none yet)'],
+        ["unreadable", "10.4.0.1", '"n1" ("10.4.0.1" is not an address with a prefix)'],
+        ["out of range", "10.5.0.1/8", '"n1" (10.5.0.1 is not inside wireguardCIDR)'],
     ])("%s", (_, address, said) => {
         const planned = plan([node({ annotations: { "wireguard-ip": address } }), good]);
         expect(routes(planned)).toEqual({ "src--n1": ["10.1.1.0/24"], "src--zz": ["10.1.9.0/24", "10.4.0.9/32"] });
@@ -40,7 +40,7 @@ describe("a WireGuard address that cannot be used costs its own route and never 
         });
         expect(planned.skipped).toEqual([]);
         expect(saidBy(planned, "WireguardAddressLeftOut")).toEqual([
-            'no WireGuard address of "src" is advertised for n1 (10.4.0.9 is claimed twice), zz (10.4.0.9 is claimed twice)',
+            'no WireGuard address of "src" is advertised for "n1" (10.4.0.9 is claimed twice), "zz" (10.4.0.9 is claimed twice)',
         ]);
     });
 
@@ -100,7 +100,7 @@ describe("in the flat form", () => {
         expect(routes(planned)).toEqual({ "src--n1": ["10.1.1.0/24"], "src--n2": ["10.1.2.0/24"] });
         expect(planned.skipped).toEqual([]);
         expect(saidBy(planned, "WireguardAddressLeftOut")).toEqual([
-            'no WireGuard address of "src" is advertised for n2 (10.1.1.2 lies in the pod CIDR of "n1")',
+            'no WireGuard address of "src" is advertised for "n2" (10.1.1.2 lies in the pod CIDR of "n1")',
         ]);
     });
 
@@ -122,7 +122,7 @@ describe("in the flat form", () => {
         expect(Object.keys(peersIn(planned))).toEqual(["src--n1", "src--n2"]);
         expect(peersIn(planned)["src--n1"]?.spec.publicKey).toBe(key(1));
         expect(saidBy(planned, "WireguardAddressLeftOut")).toEqual([
-            'no WireGuard address of "src" is advertised for n1 (10.9.0.1 is not inside allowedNetworks), n2 (has none yet)',
+            'no WireGuard address of "src" is advertised for "n1" (10.9.0.1 is not inside allowedNetworks), "n2" (has none yet)',
         ]);
     });
 });
