@@ -59,7 +59,7 @@ export function admit(source: Source, target: Target, nameOf: NameOf, found: Fin
     for (const segment of built.segments) {
         const name = nameOf(segment);
         const held = heldPeer(name, segment, target, found);
-        if (segment.problem !== undefined && !isLive(held)) {
+        if (segment.problem !== undefined && (!isLive(held) || isPassedOn(held, segment, built.segments))) {
             strangers.push(segment);
             continue;
         }
@@ -95,6 +95,11 @@ export function admit(source: Source, target: Target, nameOf: NameOf, found: Fin
         return isHeld;
     }
 }
+
+/** The key that its peer has is another node's now: nothing is left to keep. */
+const isPassedOn = ({ spec }: LivePeer, segment: Segment, all: readonly Segment[]): boolean =>
+    segment.problem?.of === "key" &&
+    all.some((other) => other !== segment && other.problem === undefined && other.key === spec.publicKey);
 
 const isLive = (held: LivePeer | Refusal | undefined): held is LivePeer => held !== undefined && !isRefusal(held);
 

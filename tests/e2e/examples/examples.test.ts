@@ -30,7 +30,7 @@ test("two-clusters: the preview names the peers, up writes them, a second up cha
     expect(Object.keys(await play.peers("berlin"))).toEqual(nodes("pair", "amsterdam"));
     expect(amsterdam["pair--berlin--berlin-n1"]?.spec.allowedIPs).toEqual(["10.17.1.0/24", "172.16.16.0/20"]);
     expect(amsterdam["pair--berlin--berlin-n2"]?.spec.allowedIPs).toEqual(["10.17.2.0/24"]);
-    expect(await play.up()).toMatch(/Resources:\s+6 unchanged/);
+    expect(await play.up()).toMatch(/Resources:\s+7 unchanged/);
     expect(await play.outputs()).toMatchObject({ peers: { amsterdam: { count: 3 } }, skippedNodes: [] });
     await expectNothingLeft(play);
 });

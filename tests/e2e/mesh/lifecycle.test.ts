@@ -73,7 +73,7 @@ test("the first preview names every peer, and the first up writes them", async (
     expect(first?.metadata.annotations?.["kilo-clustermesh.io/owner"]).toBe("organization/meshes/test/edge");
 });
 
-test("a second up says unchanged, makes two list calls per cluster and writes nothing", async () => {
+test("a second up says unchanged, makes two lists and one get per cluster and writes nothing", async () => {
     const proxies = await Promise.all(members().map(({ kubeconfig }) => startFaultProxy({ kubeconfig })));
     try {
         const counted = members().map((cluster, at) => ({
@@ -86,9 +86,10 @@ test("a second up says unchanged, makes two list calls per cluster and writes no
         for (const proxy of proxies) proxy.resetLog();
         const { text, code } = await project.up();
         expect(code).toBe(0);
-        expect(text).toMatch(/Resources:\s+8 unchanged/);
+        expect(text).toMatch(/Resources:\s+9 unchanged/);
         for (const { requests } of proxies) {
             expect(requests.map(({ method, path }) => `${method} ${path}`).sort()).toEqual([
+                "GET /api/v1/namespaces/kube-system",
                 "GET /api/v1/nodes",
                 "GET /apis/kilo.squat.ai/v1alpha1/peers",
             ]);
@@ -198,7 +199,7 @@ test("destroy leaves nothing of ours and every foreign peer byte for byte as it 
         spec: { publicKey: publicKey("somebody", "else"), allowedIPs: ["10.250.0.1/32"], persistentKeepalive: 25 },
     });
     const { code, text } = await project.destroy();
-    expect(text).toContain("8 deleted");
+    expect(text).toContain("9 deleted");
     expect(code).toBe(0);
     expect(await world.get("hub").listPeers()).toEqual([foreign]);
     for (const name of ["berlin", "tokyo"]) expect(await world.peers(name)).toEqual([]);

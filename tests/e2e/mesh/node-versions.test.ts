@@ -50,7 +50,7 @@ test.each(RUNTIMES)("one life of a mesh on Node $node with @pulumi/pulumi $sdk",
     expect(first).not.toMatch(/warning/i);
     expect(await project.output("edge")).toEqual({ issues: [], node, sdk });
     expect(await world.peers("hub")).toEqual(["edge--berlin--berlin-n1", "edge--berlin--berlin-n2"]);
-    expect(succeeded(await project.up())).toMatch(/Resources:\s+6 unchanged/);
+    expect(succeeded(await project.up())).toMatch(/Resources:\s+7 unchanged/);
 
     await world.get("berlin").putNode({ name: "berlin-n3" });
     expect(succeeded(await project.preview())).toContain("edge--berlin--berlin-n3");

@@ -30,7 +30,7 @@ test.each(["0.1.0/full-mesh", "0.1.0/hub-and-spoke"])(
             for (const { name } of world.clusters.clusters.slice(1)) {
                 expect(await world.peers(name)).toContain("edge--hub--hub-n9");
             }
-            expect(succeeded(await project.up())).toMatch(/Resources:\s+8 unchanged/);
+            expect(succeeded(await project.up())).toMatch(/Resources:\s+9 unchanged/);
 
             succeeded(await project.destroy());
             expect(JSON.parse(await bytesOf("ours", world))).toEqual([]);

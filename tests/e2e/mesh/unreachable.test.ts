@@ -77,7 +77,7 @@ describe("one of three clusters is stopped", () => {
         const peers = await world.peers("berlin");
         expect(peers).toContain("stopped--hub--hub-n4");
         expect(peers.filter((name) => name.startsWith("stopped--tokyo--"))).toHaveLength(3);
-        expect((await project.up()).text).toMatch(/8 unchanged/);
+        expect((await project.up()).text).toMatch(/9 unchanged/);
         expect(await project.output("stopped")).toMatchObject({ unreachable: [{ cluster: "tokyo" }] });
     });
 
