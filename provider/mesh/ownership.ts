@@ -1,11 +1,11 @@
 import type { LivePeer } from "../kilo/peer";
-import { CLAIM_LABEL, MESH_ID_LABEL, MESH_LABEL, SOURCE_LABEL } from "../values/labels";
+import { CLAIM_LABEL, MANAGED_BY, MANAGED_BY_LABEL, MESH_ID_LABEL, MESH_LABEL, SOURCE_LABEL } from "../values/labels";
 
 /** What proves that an object in a target is ours. */
 export interface Proof {
     /** Of this member; none yet for one that is new. */
     readonly claim: string | undefined;
-    /** What our objects bore when they were last recorded: a replaced member has another claim now. */
+    /** The claim of our objects when they were last recorded: a replaced member has another claim now. */
     readonly formerClaim?: string | undefined;
     readonly meshId: string | undefined;
     /** Claims of all members that the mesh has now; only a run that plans knows them. */
@@ -44,9 +44,13 @@ export function whose({ name, uid, labels }: LivePeer, proof: Proof): Whose {
     return isAdoptable(labels, proof.adopt) ? "adopted" : "foreign";
 }
 
-/** Nothing says whose it is. Under a name and with a key of ours it may be an object of ours whose labels were removed. */
+/**
+ * Nothing says whose it is. Under a name and with a key of ours it may be an object of ours whose labels were removed. One
+ * that names its mesh and was not made by Pulumi is an operator's: it is for the user to adopt it.
+ */
 export function isUnclaimed({ labels }: LivePeer): boolean {
-    return labels[CLAIM_LABEL] === undefined && labels[MESH_ID_LABEL] === undefined;
+    if (labels[CLAIM_LABEL] !== undefined || labels[MESH_ID_LABEL] !== undefined) return false;
+    return labels[MESH_LABEL] === undefined || labels[MANAGED_BY_LABEL] === MANAGED_BY;
 }
 
 function isAdoptable(labels: LivePeer["labels"], adopt: Adoption | undefined): boolean {

@@ -79,7 +79,7 @@ function knowledgeOf(cluster: ClusterSpec, input: unknown): readonly (readonly [
     if (given === undefined) return [];
     const nodes = list(given);
     const now = own(input, "now");
-    const clock = typeof now === "number" ? now : own(now, name);
+    const clock = typeof now === "number" ? now : guarded((clocks) => own(clocks, name), now);
     const peers = list(own(own(input, "livePeers"), name)).flatMap((peer): LivePeer[] => {
         const read = guarded(readPeer, peer);
         return read === undefined ? [] : [read];

@@ -1,6 +1,7 @@
 import { DEFAULT_CONCURRENCY, forEachBounded } from "../kube/bounded";
 import { type Knowledge, mergeNodes, recordable } from "../mesh/knowledge";
 import { decodeNodes, encodeNodes } from "../state/facts-text";
+import { claimOfId, memberId } from "../state/member-id";
 import { CLAIM_LABEL } from "../values/labels";
 import { isUnknown } from "../values/unknown";
 import { CONNECTION_KEYS, credentialsToRecord, readConnection, withCluster } from "./connection";
@@ -89,11 +90,6 @@ function judge(olds: Props, { identity, rebuilt, twin, cluster }: Props): { reas
     };
 }
 
-/** `<mesh>/<cluster>/<claim>`: a part of the id, because previews of updates know it. Ids of 0.1.0 have no claim. */
-export function claimOfId(id: string): string | undefined {
-    return optionalText(id.split("/")[2]);
-}
-
 const claimOf = (id: string, outs: Props): string => claimOfId(id) ?? optionalText(outs.claim) ?? "";
 
 async function sweep(host: Host, id: string, outs: Props): Promise<void> {
@@ -126,7 +122,7 @@ export const member: ResourceKind = {
     create: async (host, inputs) => {
         const claim = host.newId();
         const known = knownOr({ nodes: "" }, inputs);
-        return { id: `${inputs.mesh}/${inputs.cluster}/${claim}`, outs: { ...pick(known, ECHOED), claim } };
+        return { id: memberId(inputs.mesh, inputs.cluster, claim), outs: { ...pick(known, ECHOED), claim } };
     },
     read: async (_host, id, outs) => ({ id, props: outs }),
     update: async (_host, id, olds, news) => ({

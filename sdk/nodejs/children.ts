@@ -1,5 +1,5 @@
 import * as pulumi from "@pulumi/pulumi";
-import { claimOfId } from "../../provider/resources/member";
+import { claimOfId } from "../../provider/state/member-id";
 
 /**
  * The provider is named, not serialized: state holds this one line, and the installed package's code runs, at destroy

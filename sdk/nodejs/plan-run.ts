@@ -140,5 +140,6 @@ function knowledgeOf(member: KnownMember, seen: Seen | Unseen | undefined): Seen
             ...(seen?.state === "unusable" ? { holder: seen.holder } : {}),
         };
     }
-    return seen ?? { state: "seen", nodes: [], peers: [], observed: {} };
+    // with mocks no cluster is looked at: a member has the nodes that the user's test gives it
+    return seen ?? { state: "seen", nodes: decodeNodes(member.nodes), peers: [], observed: {} };
 }

@@ -2,6 +2,7 @@ import * as pulumi from "@pulumi/pulumi";
 import { crossMeshIssues } from "../../provider/mesh/args/cross-mesh";
 import { issue } from "../../provider/mesh/report/findings";
 import type { Issue, MeshSpec } from "../../provider/mesh/types";
+import { isMocked } from "./unpublished/mocked";
 
 /** Public keys that a mesh writes into each physical cluster. */
 export type KeysByTarget = ReadonlyMap<string, ReadonlySet<string>>;
@@ -36,14 +37,18 @@ export interface Sibling {
 /** The meshes of each running program. One process may run several programs. */
 const programs = new Map<unknown, Entry[]>();
 
+/** A component that a plugin constructs sees no stack resource; with mocks every test of a user is a program of its own. */
+const currentProgram = (): unknown =>
+    pulumi.runtime.getStackResource() ??
+    (isMocked() ? pulumi.runtime.getMonitor() : `${pulumi.getProject()}/${pulumi.getStack()}`);
+
 export function joinSiblings(
     mesh: string,
     children: readonly string[],
     plain: MeshSpec | undefined,
     isPlain: boolean,
 ): Sibling {
-    // a component that a plugin constructs sees no stack resource
-    const program = pulumi.runtime.getStackResource() ?? `${pulumi.getProject()}/${pulumi.getStack()}`;
+    const program = currentProgram();
     const entries = programs.get(program) ?? [];
     programs.set(program, entries);
     const others = [...entries];

@@ -20,7 +20,7 @@ import { bind } from "jest-each";
  */
 export const strykerPlugins = [declareFactoryPlugin(PluginKind.TestRunner, "mesh", createRunner)];
 
-const FOLDER = join("tests", "unit", "mesh");
+const FOLDERS = ["net", "kilo", "mesh", "state"].map((folder) => join("tests", "unit", folder));
 /** About size, not about behaviour. */
 const LEFT_OUT = "scale.test.ts";
 
@@ -100,7 +100,7 @@ class MeshRunner {
             : { ...found, status: TestStatus.Failed, failureMessage };
     }
 
-    /** Loads code and tests anew; dependencies stay. */
+    /** Loads code and tests again; dependencies stay. */
     #load() {
         const root = process.cwd();
         const require = createRequire(join(root, "package.json"));
@@ -125,9 +125,13 @@ class MeshRunner {
             describe: Object.assign(describe, { each: bind(describe, false) }),
             test: Object.assign(test, { each: bind(test, false) }),
         });
-        for (const file of readdirSync(join(root, FOLDER)).sort()) {
-            if (!file.endsWith(".test.ts") || file === LEFT_OUT) continue;
-            describe(file, () => require(join(root, FOLDER, file)));
+        for (const path of FOLDERS.flatMap((folder) =>
+            readdirSync(join(root, folder))
+                .sort()
+                .map((file) => join(folder, file)),
+        )) {
+            if (!path.endsWith(".test.ts") || path.endsWith(LEFT_OUT)) continue;
+            describe(path, () => require(join(root, path)));
         }
         this.#tests = tests;
         this.#isClean = true;

@@ -167,27 +167,36 @@ function uncontested(
     const { wireguard, lender } = segment;
     const { accepted } = target.cluster;
     const has = new Set(held?.spec.allowedIPs ?? []);
-    const isContested = (node: string, network: Network): boolean => {
+    const where = { cluster: segment.cluster.name, target: target.cluster.name };
+    /** Who uses a network that we do not route there yet. */
+    const rivalOf = (node: string, network: Network): NetworkUser | undefined => {
         const entering = accepted === undefined ? [network] : intersection([network], accepted);
         const user = entering.length === 0 ? undefined : target.usedBy(network);
-        if (user === undefined || (user.kind === "peer" && user.name === name)) return false;
-        const why = `${network.text} overlaps ${userText(user)} of ${shown(target.cluster.name)}`;
-        if (entering.every(({ text }) => has.has(text))) {
-            const where = { cluster: segment.cluster.name, node, target: target.cluster.name };
-            found.issues.push(issue("PeerContested", { ...where, peer: name, why }));
-            return false;
-        }
-        found.skipped.push(skip(segment.cluster.name, node, refusal("PeerNetworkForeign", why), target.cluster.name));
-        return true;
+        if (user === undefined || (user.kind === "peer" && user.name === name)) return undefined;
+        if (!entering.every(({ text }) => has.has(text))) return user;
+        const why = overlapText(network, user, target);
+        found.issues.push(issue("PeerContested", { ...where, node, peer: name, why }));
+        return undefined;
     };
-    const route = wireguard !== undefined && isContested(lender, wireguard) ? undefined : wireguard;
+    const isFree = (node: string, address: Network): boolean => {
+        const user = rivalOf(node, address);
+        if (user === undefined) return true;
+        const particulars = { ...where, network: address.text, user: userText(user), held: false };
+        found.issues.push(issue("NetworkForeign", particulars));
+        return false;
+    };
+    const route = wireguard !== undefined && isFree(lender, wireguard) ? wireguard : undefined;
     let isWhole = route === wireguard;
     const carried = segment.carried.flatMap((node): Carried[] => {
-        if (node.pods.some((network) => isContested(node.node, network))) {
+        for (const network of node.pods) {
+            const user = rivalOf(node.node, network);
+            if (user === undefined) continue;
+            const refused = refusal("PeerNetworkForeign", overlapText(network, user, target));
+            found.skipped.push(skip(segment.cluster.name, node.node, refused, target.cluster.name));
             isWhole = false;
             return [];
         }
-        const addresses = node.addresses.filter((network) => !isContested(node.node, network));
+        const addresses = node.addresses.filter((address) => isFree(node.node, address));
         if (addresses.length === node.addresses.length) return [node];
         isWhole = false;
         return [{ ...node, addresses }];
@@ -195,6 +204,9 @@ function uncontested(
     // nothing is contested: the very same object, so that what is shared stays shared
     return isWhole ? segment : { carried, wireguard: route };
 }
+
+const overlapText = (network: Network, user: NetworkUser, { cluster }: Target): string =>
+    `${network.text} overlaps ${userText(user)} of ${shown(cluster.name)}`;
 
 function userText({ kind, name }: NetworkUser): string {
     return kind === "node" ? `what node ${shown(name)} uses` : `the foreign peer ${shown(name)}`;

@@ -26,12 +26,12 @@ export interface OwnPeer extends LivePeer {
 export function classify(peers: readonly LivePeer[], proof: Proof): LivePeers {
     const ours = new Map<string, OwnPeer>();
     const foreign: LivePeer[] = [];
-    for (const peer of peers) {
+    // an API server lists by name, but nothing here may depend on it
+    for (const peer of [...peers].sort((a, b) => byText(a.name, b.name))) {
         const owner = whose(peer, proof);
         if (owner === "foreign") foreign.push(peer);
         else ours.set(peer.name, { ...peer, whose: owner });
     }
-    foreign.sort((a, b) => byText(a.name, b.name));
     const foreignKeys = new Map<string, string>();
     for (const { name, spec } of foreign) if (!foreignKeys.has(spec.publicKey)) foreignKeys.set(spec.publicKey, name);
     return {

@@ -43,16 +43,16 @@ export function planTarget(target: Target, sources: readonly Source[]): TargetPl
     const unsettled: string[] = [];
     const keys = new Set<string>();
     let bytes = 0;
-    for (const { source, anchors, candidates } of admitted) {
+    for (const { source, anchors, candidates: all } of admitted) {
         const { name: cluster } = source.cluster;
+        const candidates = withOwnKeys(all, keys);
         const isEndpoint = endpointsIn(target, candidates);
         const carrier = anchorCarrier(anchors, candidates);
         if (carrier.unsettled) unsettled.push(cluster);
         const planned = new Map<string, Peer>();
-        // a key that is merely held yields to a node that says it has it
-        for (const candidate of [...candidates].sort((a, b) => isHeldKey(a) - isHeldKey(b))) {
+        for (const candidate of candidates) {
             const spec = specIn(target, candidate, candidate === carrier.candidate ? anchors : [], isEndpoint);
-            if (spec === undefined || keys.has(candidate.key)) continue;
+            if (spec === undefined) continue;
             keys.add(candidate.key);
             bytes += spec === candidate.segment.spec ? candidate.segment.bytes : configBytes(spec);
             const { adopted } = candidate;
@@ -75,7 +75,15 @@ export function planTarget(target: Target, sources: readonly Source[]): TargetPl
     return { peers, bytes, ...found, strangers: admitted.flatMap(({ strangers }) => strangers), unsettled };
 }
 
-const isHeldKey = ({ asFound }: Candidate): number => (asFound ? 1 : 0);
+/** One key on one peer. One that is merely held yields to a node that says it has it. */
+function withOwnKeys(candidates: readonly Candidate[], taken: ReadonlySet<string>): readonly Candidate[] {
+    const owners = new Map<string, Candidate>();
+    for (const candidate of candidates) {
+        const owner = owners.get(candidate.key);
+        if (owner === undefined || (owner.asFound && !candidate.asFound)) owners.set(candidate.key, candidate);
+    }
+    return candidates.filter((candidate) => owners.get(candidate.key) === candidate && !taken.has(candidate.key));
+}
 
 /**
  * Cluster-wide networks ride on one peer (docs/kilo.md: one network on one peer): the one that carries them here now as
@@ -148,31 +156,42 @@ function asFound(
     const excluded = new Set(
         (cluster.spec.excludeNodes ?? []).map((node) => peerName(target.mesh, cluster.name, node)),
     );
-    const isGone = (name: string): boolean =>
-        listed !== undefined && !isOfListed(name, cluster.name, listed, target.mesh);
+    const isGone = lackedBy(listed, cluster.name, target.mesh);
     const routed = new Set([...planned.values()].flatMap(({ spec }) => spec.allowedIPs));
     const kept = new Map<string, Peer>();
+    const names = new Map<string, string>();
     for (const [name, live] of target.live.ours) {
         if (live.labels[SOURCE_LABEL] !== cluster.name || planned.has(name) || excluded.has(name) || isGone(name))
             continue;
-        if (keys.has(live.spec.publicKey) || !isPublicKey(live.spec.publicKey)) continue;
+        const { publicKey } = live.spec;
+        const twin = names.get(publicKey);
+        if ((keys.has(publicKey) && twin === undefined) || !isPublicKey(publicKey)) continue;
         const networks = live.spec.allowedIPs.flatMap((text) => networkOf(text) ?? []);
         const allowed = allowedIn(
             target,
             networks.filter((network) => cluster.advertised(network) !== undefined),
         ).filter((text) => !routed.has(text));
         if (allowed.length === 0) continue;
-        keys.add(live.spec.publicKey);
+        keys.add(publicKey);
         for (const text of allowed) routed.add(text);
-        kept.set(name, frozen(live, allowed));
+        // one key on one peer: that one has the networks of both
+        const found = twin === undefined ? undefined : kept.get(twin);
+        if (twin === undefined || found === undefined) {
+            names.set(publicKey, name);
+            kept.set(name, frozen(live, allowed));
+        } else
+            kept.set(twin, { ...found, spec: { ...found.spec, allowedIPs: [...found.spec.allowedIPs, ...allowed] } });
     }
     return kept;
 }
 
 /** A peer of a node that a complete list lacks is of nobody; of a location nothing says who is in it. */
-const isOfListed = (name: string, cluster: string, listed: ReadonlySet<string>, mesh: string): boolean =>
-    name.startsWith(peerName(mesh, cluster, "location-x").slice(0, -1)) ||
-    [...listed].some((node) => peerName(mesh, cluster, node) === name);
+function lackedBy(listed: ReadonlySet<string> | undefined, cluster: string, mesh: string): (name: string) => boolean {
+    if (listed === undefined) return () => false;
+    const names = new Set([...listed].map((node) => peerName(mesh, cluster, node)));
+    const location = peerName(mesh, cluster, "location-x").slice(0, -1);
+    return (name) => !names.has(name) && !name.startsWith(location);
+}
 
 const frozen = ({ spec, configured, unexpected }: LivePeer, allowedIPs: readonly string[]): Peer => ({
     spec: {

@@ -114,7 +114,7 @@ const MESH_FINDINGS = {
     }: OfCluster & Record<"location" | "from" | "to", string>): Rendered => ({
         severity: "info",
         path: `${cluster}/${to}`,
-        message: `leader of ${shown(location)} of ${shown(cluster)}: ${from} → ${to}`,
+        message: `leader of ${shown(location)} of ${shown(cluster)}: ${shown(from)} → ${shown(to)}`,
         fix: "Nothing: the peer of the location follows the leader that Kilo chooses",
     }),
     NatToNat: ({ cluster, others }: OfCluster & { readonly others: readonly string[] }): Rendered => ({
@@ -178,7 +178,7 @@ const MESH_FINDINGS = {
     PeerUnclaimed: ({ target, peers }: { readonly target: string; readonly peers: readonly string[] }): Rendered => ({
         severity: "warning",
         path: target,
-        message: `the labels of ${few(peers)} in ${shown(target)} are gone: restored where the object is the one that we wrote, else left alone`,
+        message: `the labels of ${names(peers)} in ${shown(target)} are gone: restored where the object is the one that we wrote, else left alone`,
         fix: "Find out who removed them; `pulumi up` tells which were restored",
     }),
     SelectorEmpty: ({ cluster }: OfCluster): Rendered => ({
@@ -194,7 +194,7 @@ const MESH_FINDINGS = {
     }: OfCluster & { readonly target: string; readonly peers: readonly string[] }): Rendered => ({
         severity: "warning",
         path: `${target}/${cluster}`,
-        message: `${count(peers.length, "peer")} of ${shown(cluster)} in ${shown(target)} (${few(peers)}) kept as found: nothing is known of their nodes`,
+        message: `${count(peers.length, "peer")} of ${shown(cluster)} in ${shown(target)} (${names(peers)}) kept as found: nothing is known of their nodes`,
         fix: "Nothing: they are judged as soon as the cluster answers",
     }),
     TooManyPeers: ({

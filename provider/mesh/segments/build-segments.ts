@@ -173,7 +173,9 @@ function giveOutKeys(states: readonly NodeState[], { keys, cluster, holdings, ..
     for (const [key, nodes] of claimants) {
         const holder = keys.get(key);
         if (nodes.length < 2 || (holder !== undefined && holder.cluster !== cluster.name)) continue;
-        const [first] = ranked(nodes, ({ node }) => {
+        const [first] = ranked(nodes, ({ node, carried }) => {
+            // one that is left out may lend its key to its location, and holds it against nobody
+            if (!carried) return 4;
             if (holdings.keyOf(namesOf(kindOf(node), { ...judging, cluster })) === key) return 1;
             return node.kept?.includes("key") ? 3 : 2;
         });

@@ -76,9 +76,12 @@ export function namesOf(kind: SegmentKind, { mesh, cluster }: Pick<Judging, "mes
 
 export function draftOfNode(state: NodeState, judging: Judging): Draft {
     const { node } = state;
+    const kind = { node: node.name };
     const identity = identityOf(state, judging, (holder) => holder === node.name);
-    if (identity.problem?.of !== "key") takeKey(state, judging);
-    return { kind: { node: node.name }, lender: node, identity, members: [state] };
+    if (identity.problem === undefined || isKnownBy(node, identity, namesOf(kind, judging), judging)) {
+        takeKey(state, judging);
+    } else leaveKey(state, judging);
+    return { kind, lender: node, identity, members: [state] };
 }
 
 /**
@@ -100,8 +103,7 @@ export function draftOfLocation(location: string, states: readonly NodeState[], 
     for (const node of order) {
         const state = byName.get(node.name)!;
         const identity = identityOf(state, judging, (holder) => byName.get(holder)?.carried === true);
-        const isKnownByIt = identity.problem?.of === "endpoint" && judging.holdings.keyOf(names) === node.key;
-        if (identity.problem !== undefined && !isKnownByIt) {
+        if (identity.problem !== undefined && !isKnownBy(node, identity, names, judging)) {
             failed.set(node, identity);
             continue;
         }
@@ -113,6 +115,16 @@ export function draftOfLocation(location: string, states: readonly NodeState[], 
     const lender = first?.[0] ?? members[0]!.node;
     const identity = first?.[1] ?? identityOf(byName.get(lender.name)!, judging, () => false);
     return { kind, lender, identity, members };
+}
+
+/** Its endpoint is no good now, but targets know the segment by its key: there its peer is kept. */
+function isKnownBy(
+    { key }: KnownNode,
+    { problem }: Identity,
+    names: readonly string[],
+    { holdings }: Judging,
+): boolean {
+    return problem?.of === "endpoint" && holdings.keyOf(names) === key;
 }
 
 /** A node of a location needs a key before Kilo counts it in; one whose networks are routed already stays. */
@@ -166,7 +178,7 @@ function identityOf(state: NodeState, judging: Judging, isOwn: (holder: string) 
     const { node, pods = [] } = state;
     const { cluster, owners, anchorAround, keys } = judging;
     const found = checkWireguard(node, state.wireguard, pods, judging);
-    if (typeof found === "string") judging.unaddressed.push(`${node.name} (${found})`);
+    if (typeof found === "string") judging.unaddressed.push(`${shown(node.name)} (${found})`);
     const route = typeof found === "string" ? undefined : found;
     const key = node.key ?? "";
     const badKey = checkKey(node, cluster, keys);
@@ -191,4 +203,11 @@ function identityOf(state: NodeState, judging: Judging, isOwn: (holder: string) 
 
 function takeKey({ node }: NodeState, { cluster, keys }: Judging): void {
     if (node.key !== undefined && isPublicKey(node.key)) keys.set(node.key, { node: node.name, cluster: cluster.name });
+}
+
+/** One that no target knows is skipped, and holds its key against nobody. */
+function leaveKey({ node }: NodeState, { cluster, keys }: Judging): void {
+    const holder = node.key === undefined ? undefined : keys.get(node.key);
+    const isIts = holder?.cluster === cluster.name && holder.node === node.name && !holder.reserved;
+    if (node.key !== undefined && isIts) keys.delete(node.key);
 }

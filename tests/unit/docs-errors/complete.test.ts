@@ -1,5 +1,7 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
+import { ARGUMENT_FINDINGS } from "../../../provider/mesh/report/argument-findings";
+import { ISSUE_CODES } from "../../../provider/mesh/report/findings";
 
 const ROOT = join(__dirname, "../../..");
 const page = readFileSync(join(ROOT, "docs/errors.md"), "utf8");
@@ -16,15 +18,16 @@ const found = (text: string, pattern: RegExp): string[] => [
     ...new Set([...text.matchAll(pattern)].map(([, code]) => code!)),
 ];
 
-describe("docs/errors.md has an entry for", () => {
-    test.each(found(sources("provider/mesh"), /issue\(\s*"(?:error|warning|info)",\s*"([A-Z][A-Za-z]+)"/g))(
-        "the finding %s",
-        (code) => expect(listed).toContain(code),
-    );
+const rowsOf = (heading: string): readonly string[] => {
+    const section = page.split(`\n## ${heading}\n`)[1]?.split("\n## ")[0] ?? "";
+    return [...section.matchAll(/^\| `([A-Za-z-]+)` \|/gm)].map(([, code]) => code!);
+};
 
-    test.each(found(sources("provider/net"), /code: "(Cidr[A-Za-z]+)"/g))("the finding %s", (code) =>
-        expect(listed).toContain(code),
-    );
+describe("docs/errors.md has an entry for", () => {
+    test.each(ISSUE_CODES)("the finding %s", (code) => {
+        const table = Object.hasOwn(ARGUMENT_FINDINGS, code) ? "Arguments" : "Warnings and notes of a plan";
+        expect(rowsOf(table)).toContain(code);
+    });
 
     test.each(
         found(
@@ -47,7 +50,17 @@ describe("docs/errors.md has an entry for", () => {
     );
 });
 
+test.each(["Arguments", "Warnings and notes of a plan"])(
+    "the table of %s is sorted and lists findings only",
+    (heading) => {
+        expect(rowsOf(heading)).toEqual([...new Set(rowsOf(heading))].sort());
+        for (const code of rowsOf(heading)) expect(ISSUE_CODES).toContain(code);
+    },
+);
+
 test("docs/errors.md lists no code that does not exist", () => {
     const code = sources("provider") + sources("sdk") + sources("cli");
-    for (const entry of listed) expect(code).toContain(`"${entry}"`);
+    const issues: readonly string[] = ISSUE_CODES;
+    const unknown = [...listed].filter((entry) => !issues.includes(entry) && !code.includes(`"${entry}"`));
+    expect(unknown).toEqual([]);
 });

@@ -79,6 +79,27 @@ describe("a copied public key", () => {
     test("does not push the cluster that has it out of the mesh, though the thief comes first by name", () => {
         const plan = planWith(thief, LIVE);
         expect(peersOf(plan, THIRD, VICTIM)).toEqual(peersOf(HONEST, THIRD, VICTIM));
+        // the thief's own peer keeps its own key, where it has one already
+        expect(Object.keys(peersOf(plan, THIRD, HOSTILE))).toEqual(["edge--a-hostile--a-hostile-n1"]);
+        expect(JSON.stringify(peersOf(plan, THIRD, HOSTILE))).not.toContain(stolen);
+        expect(plan.issues).toContainEqual(
+            expect.objectContaining({
+                code: "PeerHeld",
+                path: "a-hostile/a-hostile-n1",
+                message: expect.stringContaining('its public key is also that of "m-victim-n1" of "m-victim"'),
+            }),
+        );
+    });
+
+    test("gets its thief no peer where it had none", () => {
+        const unknown = Object.fromEntries(
+            Object.entries(LIVE).map(([target, peers]) => [
+                target,
+                peers.filter(({ metadata }) => !metadata?.name?.includes(HOSTILE)),
+            ]),
+        );
+        const plan = planWith(thief, unknown);
+        expect(peersOf(plan, THIRD, VICTIM)).toEqual(peersOf(HONEST, THIRD, VICTIM));
         expect(peersOf(plan, THIRD, HOSTILE)).toEqual({});
         expect(plan.skipped).toContainEqual({
             cluster: HOSTILE,

@@ -1,4 +1,4 @@
-import { readDiscovered } from "../../../provider/kilo/observations";
+import { readObservations } from "../../../provider/kilo/observations";
 import { readNodes } from "../../../provider/kilo/read-nodes";
 import { openCluster } from "../../../provider/kube/client";
 import { type ApiDouble, type DoubleNode, startApiDouble } from "../../support/api-double";
@@ -69,7 +69,7 @@ test("discovered endpoints of 1 MB are passed over, and only in the target that 
     double.putNode(nodeWith("n1", { "kilo.squat.ai/discovered-endpoints": million }));
     const nodes = await observe();
     expect(JSON.stringify(nodes).length).toBeLessThan(16 * 1024);
-    expect(readDiscovered([nodeWith("n1", { "kilo.squat.ai/discovered-endpoints": million })])).toEqual({});
+    expect(readObservations([nodeWith("n1", { "kilo.squat.ai/discovered-endpoints": million })])).toEqual({});
 });
 
 test("observations that a hostile member makes up move endpoints in itself alone", () => {

@@ -21,7 +21,7 @@ beforeAll(async () => {
     proxy = await startFaultProxy({ kubeconfig: double.kubeconfig });
     client = await openCluster({ cluster: "hub", kubeconfig: proxy.kubeconfig }, { clock: hasty });
     const spec = { allowedIPs: ["10.1.0.0/24"], publicKey: key(1) };
-    uid = (await client.createPeer({ name: "p", labels: {}, spec })).metadata.uid;
+    uid = (await client.createPeer({ name: "p", labels: {}, spec })).uid;
 });
 afterEach(() => {
     proxy.clear();

@@ -1,4 +1,4 @@
-import { nodeReducer, PRESHARED_KEY_SET, reducePeer } from "../../../provider/kube/objects";
+import { nodeReducer } from "../../../provider/kube/objects";
 import fc from "../../support/chance";
 
 describe("of a node, only what planning reads is kept", () => {
@@ -54,70 +54,12 @@ describe("of a node, only what planning reads is kept", () => {
     });
 });
 
-describe("of a peer, only what planning and ownership read is kept", () => {
-    const spec = {
-        allowedIPs: ["10.0.0.0/24"],
-        publicKey: "k",
-        endpoint: { dnsOrIP: { ip: "192.0.2.1" }, port: 51820 },
-        persistentKeepalive: 25,
-    };
-
-    test("our labels and annotations, and the spec", () => {
-        const labels = { "kilo-clustermesh.io/mesh": "m", "app.kubernetes.io/managed-by": "pulumi" };
-        const annotations = { "kilo-clustermesh.io/owner": "o" };
-        const object = {
-            apiVersion: "v",
-            metadata: {
-                name: "p",
-                uid: "u",
-                resourceVersion: "1",
-                labels: { ...labels, team: "x" },
-                annotations: { ...annotations, "kubectl.kubernetes.io/last-applied-configuration": "{}" },
-            },
-            spec,
-        };
-        expect(reducePeer(object)).toEqual({ metadata: { name: "p", uid: "u", labels, annotations }, spec });
-    });
-
-    test("that it waits for finalizers, and whose", () => {
-        const deletionTimestamp = "2026-01-02T03:04:05Z";
-        const finalizers = ["example.com/a", 7, "example.com/b"];
-        expect(reducePeer({ metadata: { name: "p", uid: "u", deletionTimestamp, finalizers }, spec }).metadata).toEqual(
-            {
-                name: "p",
-                uid: "u",
-                terminating: true,
-                finalizers: ["example.com/a", "example.com/b"],
-            },
-        );
-        expect(reducePeer({ metadata: { name: "p", uid: "u", finalizers: [] }, spec }).metadata).toEqual({
-            name: "p",
-            uid: "u",
-        });
-    });
-
-    test("that it has a preshared key, never which", () => {
-        const reduced = reducePeer({ metadata: {}, spec: { ...spec, presharedKey: "very-secret" } });
-        expect(reduced.spec.presharedKey).toBe(PRESHARED_KEY_SET);
-        expect(JSON.stringify(reduced)).not.toContain("very-secret");
-    });
-
-    test("every network, however many: one that was left out could be given away twice", () => {
-        const allowedIPs = Array.from({ length: 10_000 }, (_, at) => `10.${at >> 8}.${at & 255}.0/32`);
-        expect(reducePeer({ spec: { ...spec, allowedIPs } }).spec.allowedIPs).toEqual(allowedIPs);
-    });
-});
-
 test("whatever a server sends is reduced without failing, to the promised types", () => {
     fc.assert(
         fc.property(fc.anything(), (anything) => {
-            const peer = reducePeer({ metadata: anything, spec: anything });
-            expect(typeof peer.metadata.name).toBe("string");
-            expect(Array.isArray(peer.spec.allowedIPs)).toBe(true);
             expect(typeof nodeReducer()({ metadata: anything, spec: anything, status: anything }).metadata?.name).toBe(
                 "string",
             );
-            reducePeer(anything);
             nodeReducer()(anything);
         }),
     );

@@ -1,4 +1,5 @@
 import { capacityOf } from "../../../provider/mesh/report/capacity";
+import type { ClusterSpec } from "../../../provider/mesh/types";
 import { located, node, plan } from "./fixtures";
 
 describe("capacity", () => {
@@ -37,9 +38,15 @@ describe("capacity", () => {
                 severity: "warning",
                 path: "dst",
                 message: '"dst" gets 3 peers, more than 2; each of its nodes configures about 1 KiB of WireGuard',
-                fix: "use hubs or links, location granularity in the sources, or raise peerWarning",
+                fix: "Use hubs or links, location granularity in the sources, or raise peerWarning",
             },
         ]);
+    });
+
+    test("counts what rides on the first segment", () => {
+        const bytes = (src: Partial<ClusterSpec>) =>
+            plan([node({ seed: 1 })], { src }).capacity.configBytesPerNode.dst!;
+        expect(bytes({ serviceCIDR: "10.96.0.0/16" }) - bytes({})).toBe("10.96.0.0/16, ".length);
     });
 
     test("of nothing is nothing", () => {

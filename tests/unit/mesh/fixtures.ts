@@ -45,17 +45,21 @@ export const located = ({ annotations, ...more }: NodeOptions): KubeNode =>
 /** The one address of a node. */
 export const at = (address: string, type = "InternalIP") => [{ type, address }];
 
+/** What a message says of a finding, and nothing else. */
+export const saidBy = (planned: Pick<Plan, "issues">, code: string): readonly string[] =>
+    planned.issues.filter((found) => found.code === code).map(({ message }) => message);
+
 /** A peer as a target has it. */
 export function live(name: string, { labels = {}, annotations = {}, ...spec }: Record<string, unknown> = {}): KubePeer {
     return {
-        metadata: { name, labels, annotations },
+        metadata: { name, uid: `uid of ${name}`, labels, annotations },
         spec: { publicKey: key(99), allowedIPs: [], ...spec },
     } as KubePeer;
 }
 
-/** A peer that `dst` has from us. */
+/** A peer that `dst` has from us, of `src`. */
 export const ours = (name: string, more: Record<string, unknown> = {}): KubePeer =>
-    live(name, { labels: { [CLAIM]: "c-dst" }, ...more });
+    live(name, { labels: { [CLAIM]: "c-dst", [SOURCE]: "src" }, ...more });
 
 /** The source: pods 10.1.0.0/16, WireGuard 10.4.0.0/24. */
 export function source(more: Partial<ClusterSpec> = {}): ClusterSpec {
@@ -67,15 +71,24 @@ export function target(more: Partial<ClusterSpec> = {}): ClusterSpec {
     return { name: "dst", podCIDRs: ["10.2.0.0/16"], ...more };
 }
 
-/** Plans `src` into `dst` with the claim `c-dst` there. */
+/** A node of `dst` that Kilo has set up and that nothing else depends on. */
+export const BYSTANDER = node({
+    name: "bystander",
+    seed: 200,
+    pods: ["10.2.200.0/24"],
+    annotations: { "wireguard-ip": undefined },
+});
+
+/** Plans `src` into `dst` with the claim `c-dst` there. A target whose peers are given was seen, and has a node. */
 export function plan(nodes: readonly unknown[], more: Partial<PlanInput> & { src?: Partial<ClusterSpec> } = {}): Plan {
     const { src, ...rest } = more;
+    const seen = rest.livePeers === undefined ? {} : { dst: [BYSTANDER] };
     return planMesh({
         mesh: "m",
         claims: { dst: "c-dst" },
         clusters: [source(src), target()],
         ...rest,
-        nodes: { src: nodes as readonly KubeNode[], ...rest.nodes },
+        nodes: { src: nodes as readonly KubeNode[], ...seen, ...rest.nodes },
     });
 }
 

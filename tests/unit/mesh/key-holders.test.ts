@@ -48,13 +48,23 @@ test("a target does not speak for a cluster that it is no longer joined with", (
 });
 
 test("a cluster whose node is left out for another reason does not keep the key from the other", () => {
-    expect(inC({ annotations: { "wireguard-ip": undefined } })).toEqual(["a--n1"]);
+    expect(inC({ pods: ["10.9.1.0/24"] })).toEqual(["a--n1"]);
+    expect(inC({ pods: [] })).toEqual(["a--n1"]);
+});
+
+test("one whose WireGuard address is missing keeps it: that costs no peer", () => {
+    expect(inC({ annotations: { "wireguard-ip": undefined } })).toEqual(["b--n1"]);
+});
+
+test("a stranger that comes later does not take the key from the cluster that has it", () => {
+    for (const allowedIPs of [["10.2.1.128/25"], ["10.9.0.0/16"]]) {
+        expect(inC({}, undefined, [live("stranger", { allowedIPs })])).toEqual(["b--n1"]);
+    }
 });
 
 test("a target that refuses the peer from now on does not keep the key for its cluster", () => {
-    const stranger = live("stranger", { allowedIPs: ["10.2.1.128/25"] });
-    expect(inC({}, undefined, [stranger])).toEqual(["a--n1"]);
-    expect(inC({}, undefined, [live("stranger", { allowedIPs: ["10.9.0.0/16"] })])).toEqual(["b--n1"]);
+    const stranger = live("stranger", { allowedIPs: ["10.2.2.128/25"] });
+    expect(inC({ pods: ["10.2.2.0/24"] }, undefined, [stranger])).toEqual(["a--n1"]);
 });
 
 describe("a key that several clusters claim", () => {
@@ -76,7 +86,7 @@ describe("a key that several clusters claim", () => {
     /** The first clusters claim it; whose it is shows in the last one. */
     const among = (names: readonly string[], claimants: number) => {
         const clusters = names.map((name, i) => ({ name, podCIDRs: [`10.${i}.0.0/16`] }));
-        const nodes = Object.fromEntries(names.slice(0, claimants).map((name, i) => [name, [claimant(i)]]));
+        const nodes = Object.fromEntries(names.map((name, i) => [name, i < claimants ? [claimant(i)] : []]));
         return (livePeers: Record<string, readonly KubePeer[]>, more: Partial<PlanInput> = {}): string[] => {
             const { peers } = planMesh({ mesh: "m", claims: claimsOf(names), clusters, nodes, livePeers, ...more });
             return Object.keys(peers[names.at(-1)!]!);
@@ -116,11 +126,12 @@ describe("a key that several clusters claim", () => {
         const nodes = {
             a: [claimant(0)],
             b: [claimant(1, "n2"), node({ name: "n1", seed: 7, pods: ["10.1.2.0/24"], annotations: { key: key(1) } })],
+            c: [],
         };
         expect(ofTwo({ c: [has("b", "claim-c")] }, { nodes })).toEqual(["m--b--n1"]);
     });
 
-    test("goes to the same node of its cluster whether or not a target has it already", () => {
+    test("goes to the node of its cluster whose peer has it, else to the first", () => {
         const clusters = FOUR.map((name, i) => {
             return { name, podCIDRs: [`10.${i}.0.0/16`], wireguardCIDR: `100.64.${i}.0/24` };
         });
@@ -134,16 +145,19 @@ describe("a key that several clusters claim", () => {
             ],
             b: [of("n1", 1, 1, { key: key(1), "wireguard-ip": "100.64.1.1/24" })],
             c: [of("n1", 2, 1, { key: key(3), "wireguard-ip": "100.64.2.1/24" })],
+            d: [],
         };
         // n2 has the address of n3, but c has its key
         const theirs = live("m--c--n1", { labels: { [SOURCE]: "c", [CLAIM]: "claim-d" }, publicKey: key(3) });
         const ours = (name: string): KubePeer =>
             live(name, { labels: { [SOURCE]: "a", [CLAIM]: "claim-d" }, publicKey: key(1) });
-        for (const known of [[], [ours("m--a--n3")], [ours("m--a--n4")]]) {
+        const inD = (...known: readonly KubePeer[]) => {
             const livePeers = { d: [theirs, ...known] };
-            const { peers } = planMesh({ mesh: "m", claims: claimsOf(FOUR), clusters, nodes, livePeers });
-            expect(Object.keys(peers.d!)).toEqual(["m--a--n3", "m--c--n1"]);
-        }
+            return Object.keys(planMesh({ mesh: "m", claims: claimsOf(FOUR), clusters, nodes, livePeers }).peers.d!);
+        };
+        expect(inD()).toEqual(["m--a--n3", "m--c--n1"]);
+        expect(inD(ours("m--a--n3"))).toEqual(["m--a--n3", "m--c--n1"]);
+        expect(inD(ours("m--a--n4"))).toEqual(["m--a--n4", "m--c--n1"]);
     });
 
     test("is not kept from anyone by peers of odd shapes", () => {
@@ -161,7 +175,7 @@ describe("a key that several clusters claim", () => {
         expect(ofThree({ d: [has("b", "claim-d")] })).toEqual(["m--b--n1"]);
     });
 
-    test("is not decided by peers that bear no claim, or an empty one", () => {
+    test("is not decided by peers that have no claim, or an empty one", () => {
         expect(ofThree({ d: [has("b", "")] }, { claims: { ...claimsOf(FIVE), d: "" } })).toEqual(["m--a--n1"]);
         const { d: _, ...others } = claimsOf(FIVE);
         expect(ofThree({ d: [has("b", undefined)] }, { claims: others })).toEqual(["m--a--n1"]);

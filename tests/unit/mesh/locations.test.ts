@@ -1,4 +1,4 @@
-import { codes, key, type NodeOptions, node, peersIn, plan, reasons, routes } from "./fixtures";
+import { codes, key, type NodeOptions, node, ours, peersIn, plan, reasons, routes, saidBy } from "./fixtures";
 
 const keys = (planned: ReturnType<typeof plan>) =>
     Object.fromEntries(Object.entries(peersIn(planned)).map(([name, { spec }]) => [name, spec.publicKey]));
@@ -83,6 +83,54 @@ describe("granularity location: one peer per location", () => {
         expect(keys(plan(nodes))).toEqual({ "src--location-eu": key(1) });
     });
 
+    test("a name as endpoint counts by the address that it resolves to", () => {
+        const nodes = [
+            located({ seed: 1, annotations: { endpoint: "gw.example:1" } }),
+            located({ seed: 2, annotations: { endpoint: "192.0.2.2:1" } }),
+        ];
+        expect(keys(plan(nodes))).toEqual({ "src--location-eu": key(2) });
+        expect(keys(plan(nodes, { resolved: { "gw.example": "203.0.113.1" } }))).toEqual({
+            "src--location-eu": key(1),
+        });
+        expect(keys(plan(nodes, { resolved: { "gw.example": "10.9.9.9" } }))).toEqual({ "src--location-eu": key(2) });
+        expect(keys(plan(nodes, { resolved: { "gw.example": "nowhere" } }))).toEqual({ "src--location-eu": key(2) });
+    });
+
+    test("a leader that Kilo stopped on leads no longer while another can, and the preview names who does", () => {
+        const all = [located({ seed: 1, annotations: { leader: "" } }), located({ seed: 2 })];
+        const lastKnown = plan(all).facts;
+        const held = ours("m--src--location-eu", {
+            publicKey: key(1),
+            allowedIPs: ["10.1.1.0/24", "10.1.2.0/24", "10.4.0.1/32"],
+        });
+        const stopped = located({
+            seed: 1,
+            annotations: {
+                leader: "",
+                key: undefined,
+                "wireguard-ip": undefined,
+                endpoint: undefined,
+                granularity: undefined,
+            },
+        });
+        const planned = plan([stopped, all[1]!], { lastKnown, livePeers: { dst: [held] } });
+        expect(routes(planned)).toEqual({ "src--location-eu": ["10.1.1.0/24", "10.1.2.0/24", "10.4.0.2/32"] });
+        expect(keys(planned)).toEqual({ "src--location-eu": key(2) });
+        expect(codes(planned)).toEqual(["warning NodeFactsKept src", "info LeaderMoved src/n2"]);
+        expect(saidBy(planned, "LeaderMoved")).toEqual(['leader of "eu" of "src": "n1" → "n2"']);
+    });
+
+    test("where no node is fresh nothing says that the leader moved: the one that is known stays", () => {
+        const nodes = [1, 2].map((seed) => located({ seed, annotations: { "last-seen": "1" } }));
+        const known = (seed: number) => [
+            ours("m--src--location-eu", { publicKey: key(seed), allowedIPs: ["10.1.1.0/24"] }),
+        ];
+        for (const seed of [1, 2]) {
+            const planned = plan(nodes, { now: 1000, livePeers: { dst: known(seed) } });
+            expect(keys(planned)).toEqual({ "src--location-eu": key(seed) });
+        }
+    });
+
     test("if all are stale the leader is the same as ever", () => {
         const nodes = [
             located({ seed: 1, annotations: { "last-seen": "1" } }),
@@ -107,21 +155,20 @@ describe("granularity location: one peer per location", () => {
         expect(Object.keys(routes(planned))).toEqual(["src--location-eu"]);
     });
 
-    test("only the leader needs a WireGuard address, and the stale address of another does not count", () => {
-        const planned = plan([
-            located({ seed: 1, annotations: { "wireguard-ip": undefined } }),
-            located({ seed: 2, annotations: { leader: "", "wireguard-ip": "10.4.0.9/16" } }),
-            located({ seed: 3, annotations: { "wireguard-ip": "10.4.0.9/16" } }),
-        ]);
-        expect(routes(planned)).toEqual({
-            "src--location-eu": ["10.1.1.0/24", "10.1.2.0/24", "10.1.3.0/24", "10.4.0.9/32"],
-        });
-        expect(planned.skipped).toEqual([]);
-    });
-
-    test("a new leader that has no WireGuard address yet: the one that has one stands in, and no pod is lost", () => {
+    test("a leader that has no WireGuard address yet leads without: no pod is lost, and nobody stands in", () => {
         const planned = plan([
             located({ seed: 1, annotations: { leader: "", "wireguard-ip": "" } }),
+            located({ seed: 2 }),
+        ]);
+        expect(routes(planned)).toEqual({ "src--location-eu": ["10.1.1.0/24", "10.1.2.0/24"] });
+        expect(keys(planned)).toEqual({ "src--location-eu": key(1) });
+        expect(planned.skipped).toEqual([]);
+        expect(codes(planned)).toEqual(["info WireguardAddressLeftOut src"]);
+    });
+
+    test("a leader with a malformed endpoint cannot lend it: the next one does, and no pod is lost", () => {
+        const planned = plan([
+            located({ seed: 1, annotations: { leader: "", "clustermesh-endpoint": "x" } }),
             located({ seed: 2 }),
         ]);
         expect(routes(planned)).toEqual({ "src--location-eu": ["10.1.1.0/24", "10.1.2.0/24", "10.4.0.2/32"] });
@@ -133,20 +180,25 @@ describe("granularity location: one peer per location", () => {
                 severity: "warning",
                 path: "src/n2",
                 message:
-                    '"n1" leads location "eu" of "src" but it has no annotation kilo.squat.ai/wireguard-ip yet: "n2" stands in for it, and may not answer',
-                fix: "run again in a minute; Kilo writes the address of a new leader within 30 seconds",
+                    '"n1" leads location "eu" of "src" but its kilo.squat.ai/clustermesh-endpoint "x" is not host:port: "n2" stands in for it, and may not answer',
+                fix: 'Correct "n1", then run `pulumi up` again',
             },
         ]);
     });
 
-    test("a leader with a malformed endpoint is skipped, and the next one leads", () => {
-        const planned = plan([
-            located({ seed: 1, annotations: { leader: "", "clustermesh-endpoint": "x" } }),
-            located({ seed: 2 }),
-        ]);
-        expect(routes(planned)).toEqual({ "src--location-eu": ["10.1.2.0/24", "10.4.0.2/32"] });
-        expect(reasons(planned)).toEqual(["src/n1 NodeEndpointInvalid"]);
-        expect(codes(planned)).toEqual(["warning LeaderCannotLend src/n2"]);
+    test("unless a target knows the location by that leader: there its peer is kept", () => {
+        const endpoint = { dnsOrIP: { ip: "192.0.2.1" }, port: 51820 };
+        const held = ours("m--src--location-eu", { publicKey: key(1), allowedIPs: ["10.1.1.0/24"], endpoint });
+        const planned = plan(
+            [located({ seed: 1, annotations: { leader: "", "clustermesh-endpoint": "x" } }), located({ seed: 2 })],
+            { livePeers: { dst: [held] } },
+        );
+        expect(peersIn(planned)["src--location-eu"]?.spec).toEqual({
+            publicKey: key(1),
+            allowedIPs: ["10.1.1.0/24", "10.1.2.0/24", "10.4.0.1/32"],
+            endpoint,
+        });
+        expect(codes(planned)).toEqual(["warning PeerHeld src/n1"]);
     });
 
     test("a malformed endpoint of a node that does not lead is nobody's business", () => {
@@ -157,33 +209,39 @@ describe("granularity location: one peer per location", () => {
         expect(planned.skipped).toEqual([]);
     });
 
-    test("where nobody can lead, every node is skipped with its own reason", () => {
+    test("where nobody can lend an identity, the one that Kilo lets lead is skipped with its reason", () => {
         const planned = plan([
-            located({ seed: 1, annotations: { "wireguard-ip": "" } }),
-            located({ seed: 2, annotations: { "wireguard-ip": "10.9.0.1/16" } }),
-            located({ seed: 3, annotations: { endpoint: "x" } }),
-            located({ seed: 4, annotations: { key: "" } }),
+            located({ seed: 1, annotations: { endpoint: "x" } }),
+            located({ seed: 2, annotations: { leader: "", endpoint: "10.1.9.9:1" } }),
+            located({ seed: 3, annotations: { key: "" } }),
         ]);
         expect(peersIn(planned)).toEqual({});
-        expect(reasons(planned)).toEqual([
-            "src/n1 NodeNoWireguardIP",
-            "src/n2 WGIPOutOfRange",
-            "src/n3 NodeEndpointInvalid",
-            "src/n4 NodeNoPublicKey",
-        ]);
+        expect(reasons(planned)).toEqual(["src/n2 NodeEndpointInvalid", "src/n3 NodeNoPublicKey"]);
     });
 
-    test("the endpoint of the leader must not lie in the pods of any node of the location", () => {
-        const planned = plan([
-            located({ seed: 1, annotations: { leader: "", endpoint: "10.1.2.7:51820" } }),
-            located({ seed: 2 }),
-        ]);
-        expect(reasons(planned)).toEqual(["src/n1 NodeEndpointInvalid"]);
-        const other = plan([
-            located({ seed: 1, annotations: { endpoint: "10.1.2.7:51820" } }),
-            located({ seed: 2, annotations: { location: "us" } }),
-        ]);
-        expect(other.skipped).toEqual([]);
+    test("the endpoint of the leader must not lie in the pods of any node, of the location or another", () => {
+        for (const location of ["eu", "us"]) {
+            const planned = plan([
+                located({ seed: 1, annotations: { leader: "", endpoint: "10.1.2.7:51820" } }),
+                located({ seed: 3 }),
+                located({ seed: 2, annotations: { location } }),
+            ]);
+            expect(keys(planned)["src--location-eu"]).not.toBe(key(1));
+            expect(codes(planned)).toContain(`warning LeaderCannotLend src/${location === "eu" ? "n2" : "n3"}`);
+        }
+    });
+
+    test("a node whose key is missing stays carried where its pods are routed already", () => {
+        const held = ours("m--src--location-eu", { publicKey: key(1), allowedIPs: ["10.1.1.0/24", "10.1.2.0/24"] });
+        const nodes = [located({ seed: 1 }), located({ seed: 2, annotations: { key: undefined } })];
+        const planned = plan(nodes, { livePeers: { dst: [held] } });
+        expect(routes(planned)).toEqual({ "src--location-eu": ["10.1.1.0/24", "10.1.2.0/24", "10.4.0.1/32"] });
+        expect(reasons(plan(nodes))).toEqual(["src/n2 NodeNoPublicKey"]);
+    });
+
+    test("carry the pods of their nodes in the order of addresses", () => {
+        const planned = plan([located({ seed: 1, pods: ["10.1.9.0/24"] }), located({ seed: 2 })]);
+        expect(routes(planned)).toEqual({ "src--location-eu": ["10.1.2.0/24", "10.1.9.0/24", "10.4.0.1/32"] });
     });
 
     test("a node whose pods are out of range still leads: Kilo does not know our ranges", () => {

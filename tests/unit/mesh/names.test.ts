@@ -1,7 +1,6 @@
 import { createHash } from "node:crypto";
 import { isPublicKey } from "../../../provider/kilo/public-key";
-import { distinctPeerName, isDnsLabel, isLabelValue, isOurs, peerLabels, peerName } from "../../../provider/mesh/names";
-import { count, few, shown } from "../../../provider/values/show";
+import { distinctPeerName, isDnsLabel, isLabelValue, peerLabels, peerName } from "../../../provider/mesh/names";
 import { key } from "../../support/keys";
 
 test.each([
@@ -48,26 +47,25 @@ test("the name of a segment that has to yield says the same and ends in a hash",
     expect(distinctPeerName("m", "c", "x".repeat(400), "node")).toHaveLength(253);
 });
 
-test("labels carry the claim only where there is one", () => {
-    expect(peerLabels("m", "c", undefined)).toEqual({
+test("empty parts leave nothing behind", () => {
+    expect(peerName("", "", "x")).toBe("x");
+    expect(peerName("", "", "-.-")).toBe("");
+});
+
+test("labels carry claim and mesh id only where there is one", () => {
+    const always = {
         "kilo-clustermesh.io/mesh": "m",
         "kilo-clustermesh.io/source-cluster": "c",
         "app.kubernetes.io/managed-by": "pulumi",
-    });
-    expect(peerLabels("m", "c", "x")).toMatchObject({ "kilo-clustermesh.io/claim": "x" });
-});
-
-test("only the claim makes a peer ours", () => {
-    const peer = {
-        metadata: { name: "p", labels: { "kilo-clustermesh.io/claim": "x", "kilo-clustermesh.io/mesh": "m" } },
     };
-    expect(isOurs(peer, "x")).toBe(true);
-    expect(isOurs(peer, "y")).toBe(false);
-    expect(isOurs(peer, undefined)).toBe(false);
-    expect(isOurs({ metadata: { labels: { "kilo-clustermesh.io/claim": "" } } }, "")).toBe(false);
-    expect(isOurs({}, "x")).toBe(false);
-    expect(isOurs({ metadata: {} }, "x")).toBe(false);
-    expect(isOurs(null as never, "x")).toBe(false);
+    expect(peerLabels("m", "c", undefined, undefined)).toEqual(always);
+    expect(peerLabels("m", "c", undefined, "")).toEqual(always);
+    expect(peerLabels("m", "c", "x", undefined)).toEqual({ ...always, "kilo-clustermesh.io/claim": "x" });
+    expect(peerLabels("m", "c", "x", "id")).toEqual({
+        ...always,
+        "kilo-clustermesh.io/claim": "x",
+        "kilo-clustermesh.io/mesh-id": "id",
+    });
 });
 
 test.each([
@@ -113,26 +111,4 @@ test.each([
     [key(1).replaceAll("A", "-"), false],
 ])("%j is a public key: %p", (text, expected) => {
     expect(isPublicKey(text)).toBe(expected);
-});
-
-test("values in messages are one short line of printable ASCII", () => {
-    expect(shown("ok")).toBe('"ok"');
-    expect(shown('a"b\\c')).toBe('"a\\"b\\\\c"');
-    expect(shown("a\nb\u202ec\u0000")).toBe('"a\\u000ab\\u202ec\\u0000"');
-    expect(shown("x".repeat(80))).toBe(`"${"x".repeat(80)}"`);
-    expect(shown("x".repeat(81))).toBe(`"${"x".repeat(80)}…"`);
-    expect([shown(null), shown(undefined), shown({}), shown(7)]).toEqual([
-        '"(null)"',
-        '"(undefined)"',
-        '"(object)"',
-        '"(number)"',
-    ]);
-});
-
-test("long lists are cut with a count of the rest", () => {
-    expect(few(["a", "b"])).toBe("a, b");
-    expect(few(["a", "b", "c", "d", "e"])).toBe("a, b, c, d, e");
-    expect(few(["a", "b", "c", "d", "e", "f", "g"])).toBe("a, b, c, d, e and 2 more");
-    expect(few(["a", "b", "c"], 1)).toBe("a and 2 more");
-    expect([count(0, "node"), count(1, "node"), count(2, "node")]).toEqual(["0 nodes", "1 node", "2 nodes"]);
 });

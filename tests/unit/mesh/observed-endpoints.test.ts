@@ -1,6 +1,6 @@
 import type { KubeNode, KubePeer } from "../../../provider/kilo/types";
 import { planMesh } from "../../../provider/mesh/plan-mesh";
-import { CLAIM, key, node, ours, peersIn, plan, reasons, source, target } from "./fixtures";
+import { CLAIM, key, located, node, ours, peersIn, plan, reasons, source, target } from "./fixtures";
 
 describe("endpoints that a target observed", () => {
     const NODE = node({ seed: 1 });
@@ -79,6 +79,15 @@ describe("endpoints that a target observed", () => {
         expect(seen(ip, { src: { serviceCIDR: "10.96.0.0/16" } }).spec.endpoint).toEqual(configured);
     });
 
+    test("are passed over when they lie among the pods of any node of a location", () => {
+        const pair = [located({ seed: 1 }), located({ seed: 2, pods: ["10.1.2.0/24", "fd00:1::/64"] })];
+        const planned = plan(pair, {
+            src: { podCIDRs: ["10.1.0.0/16", "fd00:1::/48"] },
+            nodes: { dst: [observer("10.1.2.9", 1)] },
+        });
+        expect(peersIn(planned)["src--location-eu"]?.spec.endpoint).toEqual(configured);
+    });
+
     describe("stay when they are forgotten", () => {
         const recorded = (more: Record<string, unknown> = {}) =>
             ours("m--src--n1", {
@@ -104,6 +113,40 @@ describe("endpoints that a target observed", () => {
             expect(later([recorded()], "198.51.100.8").annotations).toMatchObject({
                 "kilo-clustermesh.io/discovered-endpoint": "198.51.100.8:40123",
             });
+        });
+
+        test("though other nodes see another port of the same NAT, in any order", () => {
+            const other = {
+                ...observer("198.51.100.8"),
+                metadata: { ...observer("198.51.100.8").metadata, name: "a" },
+            };
+            for (const observers of [
+                [other, observer(SEEN)],
+                [observer(SEEN), other],
+            ]) {
+                const planned = plan([NODE], { nodes: { dst: observers }, livePeers: { dst: [recorded()] } });
+                expect(peer(planned).spec.endpoint).toEqual(adopted.endpoint);
+            }
+        });
+
+        test("as the configured one does, once a node has seen it too", () => {
+            const configuredToo = {
+                ...observer("192.0.2.1", 51820),
+                metadata: { ...observer("192.0.2.1", 51820).metadata, name: "a" },
+            };
+            const planned = plan([NODE], { nodes: { dst: [configuredToo, observer(SEEN)] } });
+            expect(peer(planned).spec.endpoint).toEqual(configured);
+        });
+
+        test("unless they are the configured one: that is not adopted", () => {
+            const same = recorded({
+                endpoint: configured,
+                annotations: {
+                    "kilo-clustermesh.io/discovered-endpoint": "192.0.2.1:51820",
+                    "kilo-clustermesh.io/configured-endpoint": "192.0.2.1:51820",
+                },
+            });
+            expect(later([same])).not.toHaveProperty("annotations");
         });
 
         test("until the configured one itself is observed", () => {
@@ -174,7 +217,8 @@ describe("endpoints that a target observed", () => {
 describe("a DNS name that does not resolve", () => {
     const NODE = node({ seed: 1, annotations: { endpoint: "gw.example.com:51820" } });
     const unresolvable = ["gw.example.com"];
-    const written = ours("m--src--n1", { endpoint: { dnsOrIP: { dns: "gw.example.com" }, port: 51820 } });
+    const written = (dns: string, publicKey = key(1)) =>
+        ours("m--src--n1", { publicKey, endpoint: { dnsOrIP: { dns }, port: 51820 } });
 
     test("skips the node, for one such name stops all of Kilo there", () => {
         const planned = plan([NODE], { unresolvable });
@@ -190,22 +234,31 @@ describe("a DNS name that does not resolve", () => {
         expect(plan([NODE], { unresolvable: ["other.example.com"] }).skipped).toEqual([]);
     });
 
-    test("keeps the peer that already has it, with a warning: it may be a glitch", () => {
-        const planned = plan([NODE], { unresolvable, livePeers: { dst: [written] } });
-        expect(Object.keys(peersIn(planned))).toEqual(["src--n1"]);
+    test("keeps the peer that is there, with a warning: it may be a glitch", () => {
+        const planned = plan([NODE], { unresolvable, livePeers: { dst: [written("gw.example.com")] } });
+        expect(peersIn(planned)["src--n1"]?.spec.endpoint).toEqual({ dnsOrIP: { dns: "gw.example.com" }, port: 51820 });
         expect(planned.issues).toEqual([
             {
                 code: "EndpointUnresolvable",
                 severity: "warning",
                 path: "src/n1",
-                message: '"n1" of "src": its endpoint "gw.example.com" does not resolve; its peer in "dst" is kept',
-                fix: "mend the DNS record before Kilo restarts there: it stops configuring anything while a name fails",
+                message: 'the endpoint "gw.example.com" of "n1" of "src" does not resolve; its peer in "dst" is kept',
+                fix: "Fix the DNS record before Kilo restarts there: it stops configuring anything while a name fails",
             },
         ]);
-        const other = ours("m--src--n1", { endpoint: { dnsOrIP: { dns: "old.example.com" }, port: 51820 } });
-        expect(reasons(plan([NODE], { unresolvable, livePeers: { dst: [other] } }))).toEqual([
-            "src/n1 NodeEndpointInvalid in dst",
-        ]);
+    });
+
+    test("keeps the endpoint that works while the new one does not resolve", () => {
+        const planned = plan([NODE], { unresolvable, livePeers: { dst: [written("old.example.com")] } });
+        expect(peersIn(planned)["src--n1"]?.spec.endpoint).toEqual({
+            dnsOrIP: { dns: "old.example.com" },
+            port: 51820,
+        });
+    });
+
+    test("does not keep a peer whose key is not the node's any more", () => {
+        const planned = plan([NODE], { unresolvable, livePeers: { dst: [written("gw.example.com", key(7))] } });
+        expect(reasons(planned)).toEqual(["src/n1 NodeEndpointInvalid in dst"]);
     });
 
     test("does not matter where another endpoint was observed", () => {

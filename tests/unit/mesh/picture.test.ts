@@ -34,6 +34,13 @@ describe("the picture", () => {
         expect(renderGraph("m", [...clusters].reverse(), [...links].reverse())).toBe(text);
     });
 
+    test("of a link with peers both ways counts from the first to the second", () => {
+        const planned = plan([node({ seed: 1 })], {
+            nodes: { dst: [node({ seed: 2, pods: ["10.2.1.0/24"] }), node({ seed: 3, pods: ["10.2.2.0/24"] })] },
+        });
+        expect(planned.graph).toContain('    c0 <-->|"2 / 1"| c1\n');
+    });
+
     test("is in the plan", () => {
         expect(plan([node()]).graph).toBe(
             'flowchart LR\n    c0["dst<br/>0 segments"]\n    c1["src<br/>1 segment"]\n    c1 -->|1| c0\n',

@@ -1,11 +1,11 @@
 import type { NodeFacts } from "../../../provider/kilo/types";
-import { planFromFacts } from "../../../provider/mesh/plan/plan";
 import { planMesh } from "../../../provider/mesh/plan-mesh";
 import type { ClusterSpec, PlanInput } from "../../../provider/mesh/types";
-import { codes, key, node, peersIn, plan, source, target } from "./fixtures";
+import { codes, key, node, peersIn, plan, routes, source, target } from "./fixtures";
 
 const EMPTY = {
     peers: {},
+    facts: {},
     skipped: [],
     capacity: { peersPerTarget: {}, objects: 0, wireguardPeersPerNode: {}, configBytesPerNode: {} },
     graph: "flowchart LR\n",
@@ -47,16 +47,16 @@ describe("bad arguments give issues and no peers", () => {
         const { issues, ...rest } = planMesh(hostile as PlanInput);
         expect(issues).toEqual([
             {
-                code: "ArgumentInvalid",
+                code: "ArgumentUnreadable",
                 severity: "error",
                 path: "",
                 message: "the arguments cannot be read: looking at them throws",
-                fix: "pass plain objects, lists, strings and numbers",
+                fix: "Pass plain objects, lists, strings and numbers",
             },
         ]);
         expect(rest).toEqual(EMPTY);
         expect(codes(planMesh({ mesh: "m", clusters: [hostile as ClusterSpec], nodes: {} }))).toEqual([
-            "error ArgumentInvalid ",
+            "error ArgumentUnreadable ",
         ]);
     });
 
@@ -64,23 +64,36 @@ describe("bad arguments give issues and no peers", () => {
         const { issues } = planMesh({ mesh: "m", clusters: [source(), target()], nodes: {}, claims: { dst: "a b" } });
         expect(issues[0]).toMatchObject({
             message: 'the claim "a b" of "dst" cannot be a label',
-            fix: "pass the claim as the member was given it",
+            fix: "Pass the claim as the member has it",
         });
     });
+});
 
-    test("from facts, networks are checked too", () => {
-        const planned = planFromFacts({
-            mesh: "m",
-            clusters: [source({ podCIDRs: ["junk"] }), target({ serviceCIDR: "10.2.0.0/24" })],
-            facts: {},
-        });
-        expect(codes(planned)).toEqual([
-            "error CidrInvalid clusters[0].podCIDRs[0]",
-            "error CidrOverlap clusters[1].serviceCIDR",
-        ]);
-        expect(planned.peers).toEqual({});
-        expect(planned.adopted).toEqual({});
-    });
+test("a plan without claims, clusters of no nodes and a target of no peers is complete", () => {
+    const planned = planMesh({ mesh: "m", clusters: [source(), target()], nodes: {} });
+    expect(codes(planned)).toEqual([]);
+    expect(planned.peers).toEqual({ dst: {}, src: {} });
+    expect(planned.facts).toEqual({ dst: [], src: [] });
+});
+
+test("a cluster that was seen and never had a node is an issue", () => {
+    const planned = planMesh({ mesh: "m", clusters: [source(), target()], nodes: { src: [] } });
+    expect(planned.issues).toEqual([
+        {
+            code: "ClusterNoNodes",
+            severity: "warning",
+            path: "src",
+            message: '"src" has no node that Kilo has set up: it has no peers in the other clusters yet',
+            fix: "Wait until Kilo runs there and run `pulumi up` again, or set waitForNodes",
+        },
+    ]);
+    const unannotated = { metadata: { name: "n1" }, spec: { podCIDR: "10.1.1.0/24" } };
+    expect(codes(plan([unannotated]))).toContain("warning ClusterNoNodes src");
+});
+
+test("the mesh id is a label of every peer", () => {
+    const planned = plan([node()], { meshId: "id-1" });
+    expect(peersIn(planned)["src--n1"]?.labels).toMatchObject({ "kilo-clustermesh.io/mesh-id": "id-1" });
 });
 
 describe("bad data costs what has it", () => {
@@ -93,6 +106,10 @@ describe("bad data costs what has it", () => {
             { lastKnown: { src: [null, 7, {}, { name: 7 }, { name: "x" }, { name: "y", podCIDRs: [7] }] } },
         ],
         ["a clock of the wrong type", { now: "noon" }],
+        ["clocks of the wrong type", { now: { src: "noon", dst: null } }],
+        ["a mesh id of the wrong type", { meshId: 7 }],
+        ["a mesh id that cannot be a label", { meshId: "a b" }],
+        ["addresses of the wrong type", { resolved: { "gw.example": 7 } }],
         ["names of the wrong type", { unresolvable: [7, null] }],
         ["claims of the wrong type", { claims: 7 }],
     ])("%s", (_, more) => {
@@ -131,14 +148,15 @@ describe("what was last known", () => {
             annotations: { key: undefined, "wireguard-ip": undefined, granularity: undefined, endpoint: undefined },
         });
         const planned = plan([bare], { lastKnown: { src: [facts("n1", 1), facts("gone", 2)] } });
-        expect(Object.keys(peersIn(planned))).toEqual(["src--n1"]);
+        expect(routes(planned)).toEqual({ "src--n1": ["10.1.1.0/24", "10.4.0.1/32"] });
         expect(planned.issues).toEqual([
             {
                 code: "NodeFactsKept",
-                severity: "info",
+                severity: "warning",
                 path: "src",
-                message: 'Kilo\'s annotations are gone from "n1" of "src": what was last known is used',
-                fix: "nothing, if Kilo is being restarted there; otherwise look why it does not run on them",
+                message:
+                    'facts are missing or malformed on 1 node of "src": "n1" (key, granularity, wireguard-ip). What was last known is used',
+                fix: "Nothing, if Kilo is being restarted there; otherwise check the annotations and why Kilo does not run on them",
             },
         ]);
     });
@@ -152,13 +170,62 @@ describe("what was last known", () => {
                 code: "ClusterEmpty",
                 severity: "warning",
                 path: "src",
-                message: '"src" lists no nodes any more: its last known ones ("n1", "n2") are kept',
-                fix: "set allowEmpty: true on the cluster if it is meant to be empty",
+                message: '"src" lists no nodes, though it had some ("n1", "n2"): their peers are kept',
+                fix: "Set allowEmpty: true on the cluster if it is meant to be empty",
             },
         ]);
         const meant = plan([], { lastKnown, src: { allowEmpty: true } });
         expect(peersIn(meant)).toEqual({});
-        expect(meant.issues).toEqual([]);
+        expect(meant.facts.src).toEqual([]);
+        expect(codes(meant)).toEqual(["warning ClusterNoNodes src"]);
+    });
+
+    test("stands in for a cluster that is not named: it was not seen", () => {
+        const lastKnown = { src: [facts("n1", 1)] };
+        const planned = planMesh({ mesh: "m", clusters: [source(), target()], nodes: {}, lastKnown });
+        expect(Object.keys(peersIn(planned))).toEqual(["src--n1"]);
+        expect(planned.facts).toEqual({ dst: [], src: lastKnown.src });
+        expect(planned.issues).toEqual([]);
+    });
+
+    test("of a node without a name is nothing", () => {
+        const planned = plan([], { lastKnown: { src: [{ ...facts("n1", 1), name: "" }] } });
+        expect(codes(planned)).toEqual(["warning ClusterNoNodes src"]);
+        expect(planned.peers.dst).toEqual({});
+    });
+
+    test("is what a former call returned as facts: two runs can be replayed", () => {
+        const nodes = [node({ seed: 1 }), node({ seed: 2, annotations: { "last-seen": "1" } })];
+        const first = plan(nodes, { now: 1000 });
+        expect(first.facts.src!.map(({ name }) => name)).toEqual(["n1", "n2"]);
+        // what only holds for one run is not in them
+        expect(JSON.stringify(first.facts)).not.toMatch(/stale|kept/);
+        const silent = planMesh({
+            mesh: "m",
+            clusters: [source(), target()],
+            nodes: {},
+            lastKnown: first.facts,
+            claims: { dst: "c-dst" },
+        });
+        expect(silent.peers).toEqual(first.peers);
+        expect(silent.facts).toEqual(first.facts);
+    });
+
+    test("of odd shapes is read as far as it goes", () => {
+        const odd = [
+            { name: "n1", podCIDRs: ["10.1.1.0/24", 7], key: key(1), granularity: 7, leader: "yes", stale: true },
+            { name: "n1", podCIDRs: ["10.1.9.0/24"] },
+            "n2",
+        ];
+        const planned = planMesh({
+            mesh: "m",
+            clusters: [source(), target()],
+            nodes: {},
+            lastKnown: { src: odd as never },
+        });
+        expect(planned.facts.src).toEqual([
+            { name: "n1", podCIDRs: ["10.1.1.0/24"], internalIPs: [], externalIPs: [], key: key(1) },
+        ]);
     });
 });
 
@@ -179,7 +246,7 @@ describe("links", () => {
                 severity: "warning",
                 path: "c",
                 message: '"c" is linked with no other cluster',
-                fix: "name it in topology.links or topology.hubs, or remove it",
+                fix: "Name it in topology.links or topology.hubs, or remove it",
             },
         ]);
     });
@@ -197,7 +264,7 @@ describe("links", () => {
                 severity: "warning",
                 path: "a",
                 message: '"a" and "b" are all behind NAT: no tunnel between them can open',
-                fix: "link them through a hub that has public endpoints, or set nat: false where an endpoint can be reached",
+                fix: "Link them through a hub that has public endpoints, or set nat: false where an endpoint can be reached",
             },
             expect.objectContaining({ code: "NatToNat", path: "b" }),
         ]);

@@ -81,11 +81,12 @@ export const NETWORKS: Replays = {
     ),
 
     labels: replay<{ mesh: string; cluster: string }, { labels: Record<string, string> }>((input, expected) => {
-        expect(peerLabels(input.mesh, input.cluster, undefined)).toMatchObject(expected.labels);
+        expect(peerLabels(input.mesh, input.cluster, undefined, undefined)).toMatchObject(expected.labels);
         // deliberate difference: ours say who manages them
-        expect(peerLabels(input.mesh, input.cluster, "c")).toEqual({
+        expect(peerLabels(input.mesh, input.cluster, "c", "id")).toEqual({
             ...expected.labels,
             "kilo-clustermesh.io/claim": "c",
+            "kilo-clustermesh.io/mesh-id": "id",
             "app.kubernetes.io/managed-by": "pulumi",
         });
     }),

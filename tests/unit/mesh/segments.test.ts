@@ -1,5 +1,5 @@
 import type { ClusterSpec } from "../../../provider/mesh/types";
-import { codes, key, type NodeOptions, node, peersIn, plan, reasons, routes } from "./fixtures";
+import { codes, key, type NodeOptions, node, peersIn, plan, routes } from "./fixtures";
 
 describe.each(["full", "cross"])("granularity %s: one peer per node", (granularity) => {
     test("with pods of both families, WireGuard address and endpoint; the first carries what belongs to no node", () => {
@@ -94,42 +94,10 @@ describe("the flat form", () => {
         expect(routes(planned)).toEqual({ "src--n1": ["10.1.1.0/24", "10.4.0.1/32", "10.9.0.0/24"] });
     });
 
-    test("pods and addresses must lie in one of the ranges", () => {
-        const planned = plan(
-            [
-                node({ seed: 1, pods: ["10.9.0.0/24"] }),
-                node({ seed: 2, annotations: { "wireguard-ip": "10.9.0.1/24" } }),
-            ],
-            flat("10.1.0.0/16", "10.4.0.0/24"),
-        );
+    test("pods must lie in one of the ranges", () => {
+        const planned = plan([node({ seed: 1, pods: ["10.9.0.0/24"] })], flat("10.1.0.0/16", "10.4.0.0/24"));
         expect(planned.skipped.map(({ message }) => message)).toEqual([
             "its pod CIDR 10.9.0.0/24 is not inside the cluster's allowedNetworks",
-            "its WireGuard address 10.9.0.1 is not inside the cluster's allowedNetworks",
-        ]);
-    });
-
-    test("a WireGuard address among its own pods needs no route; among another's it is refused", () => {
-        const planned = plan(
-            [
-                node({ seed: 1, annotations: { "wireguard-ip": "10.1.1.1/16" } }),
-                node({ seed: 2, annotations: { "wireguard-ip": "10.1.1.2/16" } }),
-            ],
-            flat("10.1.0.0/16"),
-        );
-        expect(routes(planned)).toEqual({ "src--n1": ["10.1.1.0/24"] });
-        expect(planned.skipped).toEqual([
-            {
-                cluster: "src",
-                node: "n2",
-                reason: "WGIPOutOfRange",
-                message: 'its WireGuard address 10.1.1.2 lies in the pod CIDR of "n1"',
-            },
-        ]);
-    });
-
-    test("needs a WireGuard address", () => {
-        expect(reasons(plan([node({ annotations: { "wireguard-ip": undefined } })], flat("10.1.0.0/16")))).toEqual([
-            "src/n1 NodeNoWireguardIP",
         ]);
     });
 });
@@ -159,93 +127,5 @@ describe("keepalive", () => {
 
     test("behind NAT there is no endpoint", () => {
         expect(peersIn(plan([node()], { src: { nat: true } }))["src--n1"]?.spec).not.toHaveProperty("endpoint");
-    });
-});
-
-describe("node addresses", () => {
-    const src = { nodeCIDRs: ["192.168.7.0/24", "fd00:7::/64"] };
-    const at = (...addresses: readonly [string, string][]) => addresses.map(([type, address]) => ({ type, address }));
-
-    test("inside nodeCIDRs are host routes, also the one that Kilo uses", () => {
-        const planned = plan(
-            [
-                node({
-                    annotations: { "force-internal-ip": "192.168.7.9/32" },
-                    addresses: at(
-                        ["InternalIP", "192.168.7.5"],
-                        ["InternalIP", "10.77.0.1"],
-                        ["InternalIP", "fd00:7::5"],
-                        ["ExternalIP", "192.168.7.1"],
-                    ),
-                }),
-            ],
-            { src },
-        );
-        // without force-endpoint the external address is the endpoint, so no route leads to it
-        expect(routes(planned)).toEqual({
-            "src--n1": ["10.1.1.0/24", "10.4.0.1/32", "192.168.7.5/32", "192.168.7.9/32", "fd00:7::5/128"],
-        });
-    });
-
-    test("are left out where they are an endpoint of the same target, their own or another's", () => {
-        const planned = plan(
-            [
-                node({
-                    seed: 1,
-                    annotations: { endpoint: "192.168.7.1:51820" },
-                    addresses: at(["InternalIP", "192.168.7.1"]),
-                }),
-                node({
-                    seed: 2,
-                    annotations: { endpoint: "192.168.7.3:51820" },
-                    addresses: at(["InternalIP", "192.168.7.2"]),
-                }),
-                node({ seed: 3, addresses: at(["InternalIP", "192.168.7.3"]) }),
-            ],
-            { src },
-        );
-        expect(routes(planned)).toEqual({
-            "src--n1": ["10.1.1.0/24", "10.4.0.1/32"],
-            "src--n2": ["10.1.2.0/24", "10.4.0.2/32", "192.168.7.2/32"],
-            "src--n3": ["10.1.3.0/24", "10.4.0.3/32"],
-        });
-    });
-
-    test("are left out where a node of the target itself, or a stranger's peer, is reached there", () => {
-        const planned = plan(
-            [1, 2, 3].map((seed) => node({ seed, addresses: at(["InternalIP", `192.168.7.${seed}`]) })),
-            {
-                src,
-                nodes: {
-                    dst: [node({ seed: 5, pods: ["10.2.5.0/24"], annotations: { endpoint: "192.168.7.1:51820" } })],
-                },
-                livePeers: {
-                    dst: [
-                        {
-                            metadata: { name: "x" },
-                            spec: {
-                                publicKey: key(50),
-                                allowedIPs: ["10.50.0.0/16"],
-                                endpoint: { dnsOrIP: { ip: "192.168.7.2" }, port: 1 },
-                            },
-                        },
-                    ],
-                },
-            },
-        );
-        expect(
-            Object.values(routes(planned))
-                .flat()
-                .filter((cidr) => cidr.startsWith("192.")),
-        ).toEqual(["192.168.7.3/32"]);
-    });
-
-    test("of two nodes with one address the first by name has it", () => {
-        const planned = plan(
-            [2, 1].map((seed) => node({ seed, addresses: at(["InternalIP", "192.168.7.7"]) })),
-            { src },
-        );
-        expect(routes(planned)["src--n1"]).toContain("192.168.7.7/32");
-        expect(routes(planned)["src--n2"]).not.toContain("192.168.7.7/32");
     });
 });

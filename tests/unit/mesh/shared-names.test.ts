@@ -1,6 +1,7 @@
 import type { KubeNode, KubePeer } from "../../../provider/kilo/types";
+import { distinctPeerName } from "../../../provider/mesh/names";
 import { planMesh } from "../../../provider/mesh/plan-mesh";
-import { key, located, node, ours, plan } from "./fixtures";
+import { key, located, node, ours, plan, source, target } from "./fixtures";
 
 describe("segments that come to one name", () => {
     const locatedIn = (seed: number, location: string) => located({ seed, annotations: { location } });
@@ -61,5 +62,39 @@ describe("segments that come to one name", () => {
             "m--src--location-x",
             "m--src--n1",
         ]);
+    });
+});
+
+describe("the name of a node", () => {
+    const namesBeside = (name: string): string[] => {
+        const yielded = distinctPeerName("m", "src", name, `node ${name}`);
+        return Object.keys(plan([node({ name })], { livePeers: { dst: [ours(yielded)] } }).peers.dst!);
+    };
+
+    test.each(["n1", "ip-10-0-0-1.eu.internal", "a-b"])(
+        "that is ordinary is its ordinary one, whatever else lives there: %s",
+        (name) => {
+            expect(namesBeside(name)).toEqual([`m--src--${name}`]);
+        },
+    );
+
+    test.each(["Node", "a--b", "location-eu", "a_b", "x".repeat(300)])(
+        "that could be mistaken for another's stays the one it yielded to: %s",
+        (name) => {
+            expect(namesBeside(name)).toEqual([distinctPeerName("m", "src", name, `node ${name}`)]);
+        },
+    );
+
+    test("that differs from another's in case only is its own, beside a cluster of ordinary ones", () => {
+        const planned = planMesh({
+            mesh: "m",
+            clusters: [source(), target(), { name: "plain", podCIDRs: ["10.3.0.0/16"] }],
+            nodes: {
+                src: [node({ name: "N", seed: 1 }), node({ name: "n", seed: 2 })],
+                plain: [node({ seed: 3, pods: ["10.3.1.0/24"] })],
+            },
+        });
+        expect(Object.keys(planned.peers.dst!)).toHaveLength(3);
+        expect(planned.peers.dst!["m--src--n"]!.spec.publicKey).toBe(key(2));
     });
 });

@@ -1,4 +1,5 @@
-import { key, type NodeOptions, node, peersIn, plan, reasons, routes } from "./fixtures";
+import { planMesh } from "../../../provider/mesh/plan-mesh";
+import { key, type NodeOptions, node, ours, peersIn, plan, reasons, routes, source, target } from "./fixtures";
 
 describe("a node is skipped, and the rest goes on", () => {
     const good = node({ seed: 9, name: "zz" });
@@ -29,24 +30,6 @@ describe("a node is skipped, and the rest goes on", () => {
             "NodePodCIDROutOfRange",
             "its pod CIDR 10.0.0.0/15 is not inside the cluster's podCIDRs",
         ],
-        [
-            "no WireGuard address",
-            { annotations: { "wireguard-ip": undefined } },
-            "NodeNoWireguardIP",
-            "it has no annotation kilo.squat.ai/wireguard-ip yet",
-        ],
-        [
-            "an unreadable WireGuard address",
-            { annotations: { "wireguard-ip": "10.4.0.1" } },
-            "WGIPInvalid",
-            'its WireGuard address "10.4.0.1" is not an address with a prefix',
-        ],
-        [
-            "a WireGuard address out of range",
-            { annotations: { "wireguard-ip": "10.5.0.1/8" } },
-            "WGIPOutOfRange",
-            "its WireGuard address 10.5.0.1 is not inside the cluster's wireguardCIDR",
-        ],
         ["no key", { annotations: { key: "" } }, "NodeNoPublicKey", "it has no annotation kilo.squat.ai/key yet"],
         [
             "a short key",
@@ -70,19 +53,19 @@ describe("a node is skipped, and the rest goes on", () => {
             "an endpoint among its own pods",
             { annotations: { endpoint: "10.1.1.9:1" } },
             "NodeEndpointInvalid",
-            'its endpoint 10.1.1.9:1 lies inside the pod CIDR of "n1", which is reached through it',
+            'its endpoint 10.1.1.9:1 lies inside 10.1.0.0/16 of "src", which is reached through a tunnel',
         ],
         [
             "its WireGuard address as endpoint",
             { annotations: { endpoint: "10.4.0.1:1" } },
             "NodeEndpointInvalid",
-            "its endpoint 10.4.0.1:1 lies inside 10.4.0.1/32, which is reached through it",
+            'its endpoint 10.4.0.1:1 lies inside 10.4.0.0/24 of "src", which is reached through a tunnel',
         ],
         [
             "an endpoint in the service network",
             { annotations: { endpoint: "10.96.0.1:1" } },
             "NodeEndpointInvalid",
-            "its endpoint 10.96.0.1:1 lies inside 10.96.0.0/16, which is reached through it",
+            'its endpoint 10.96.0.1:1 lies inside 10.96.0.0/16 of "src", which is reached through a tunnel',
         ],
     ])("with %s", (_, options, reason, message) => {
         const planned = plan([node(options), good], { src: { serviceCIDR: "10.96.0.0/16" } });
@@ -107,11 +90,6 @@ describe("a node is skipped, and the rest goes on", () => {
             'NodePodCIDRDuplicate: its pod CIDR 10.1.8.0/23 overlaps that of "a"',
         ],
         [
-            "its WireGuard address",
-            { annotations: { "wireguard-ip": "10.4.0.9/24" } },
-            'WGIPDuplicate: its WireGuard address 10.4.0.9 is also that of "a"',
-        ],
-        [
             "its key",
             { annotations: { key: key(9) } },
             'NodePublicKeyDuplicate: its public key is also that of "a" of "src"',
@@ -123,21 +101,34 @@ describe("a node is skipped, and the rest goes on", () => {
         ]);
     });
 
-    test("a node that is skipped holds no key and no address against a later one", () => {
-        const planned = plan([
-            node({ seed: 1, annotations: { endpoint: "x" } }),
-            node({ seed: 2, annotations: { key: key(1), "wireguard-ip": "10.4.0.1/16" } }),
-        ]);
+    test("a node that is skipped holds no key against a later one, of its cluster or another", () => {
+        const bad = node({ seed: 1, annotations: { endpoint: "x" } });
+        const planned = plan([bad, node({ seed: 2, annotations: { key: key(1) } })]);
         expect(reasons(planned)).toEqual(["src/n1 NodeEndpointInvalid"]);
+        expect(peersIn(planned)["src--n2"]?.spec.publicKey).toBe(key(1));
+        const other = planMesh({
+            mesh: "m",
+            clusters: [source({ name: "a" }), target({ name: "b" }), { name: "c", podCIDRs: ["10.3.0.0/16"] }],
+            nodes: { a: [bad], b: [node({ seed: 2, pods: ["10.2.2.0/24"], annotations: { key: key(1) } })] },
+        });
+        expect(Object.keys(peersIn(other, "c"))).toEqual(["b--n2"]);
+    });
+
+    test("one whose peer is kept holds its key", () => {
+        const held = ours("m--src--n1", { publicKey: key(1), allowedIPs: ["10.1.1.0/24"] });
+        const planned = plan(
+            [node({ seed: 1, annotations: { endpoint: "x" } }), node({ seed: 2, annotations: { key: key(1) } })],
+            { livePeers: { dst: [held] } },
+        );
+        expect(Object.keys(peersIn(planned))).toEqual(["src--n1"]);
+        expect(reasons(planned)).toEqual(["src/n2 NodePublicKeyDuplicate"]);
     });
 
     test("a node with several faults is skipped for the first in the order of the table", () => {
         const bad = { pods: ["10.9.0.0/24"], annotations: { "wireguard-ip": "x", key: "x", endpoint: "x" } };
         expect(reasons(plan([node(bad)]))).toEqual(["src/n1 NodePodCIDROutOfRange"]);
-        expect(reasons(plan([node({ annotations: bad.annotations })]))).toEqual(["src/n1 WGIPInvalid"]);
-        expect(reasons(plan([node({ annotations: { ...bad.annotations, "wireguard-ip": "10.4.0.1/24" } })]))).toEqual([
-            "src/n1 NodePublicKeyInvalid",
-        ]);
+        expect(reasons(plan([node({ annotations: bad.annotations })]))).toEqual(["src/n1 NodePublicKeyInvalid"]);
+        expect(reasons(plan([node({ annotations: { endpoint: "x" } })]))).toEqual(["src/n1 NodeEndpointInvalid"]);
     });
 
     test("keys are unique in the whole mesh: the first cluster by name has it", () => {
@@ -156,40 +147,5 @@ describe("a node is skipped, and the rest goes on", () => {
         expect(routes(plan([node({ pods: ["10.1.1.7/24", "10.1.1.128/25", "10.1.1.0/24"] })]))).toEqual({
             "src--n1": ["10.1.1.0/24", "10.4.0.1/32"],
         });
-    });
-
-    test("without wireguardCIDR no address is needed, checked or advertised", () => {
-        const { wireguardCIDR: _, ...bare } = { name: "src", podCIDRs: ["10.1.0.0/16"], wireguardCIDR: "" };
-        const nodes = [
-            node({ annotations: { "wireguard-ip": "junk" } }),
-            node({ seed: 2, annotations: { "wireguard-ip": undefined } }),
-        ];
-        const planned = plan(nodes, { clusters: [bare, { name: "dst", podCIDRs: ["10.2.0.0/16"] }] });
-        expect(routes(planned)).toEqual({ "src--n1": ["10.1.1.0/24"], "src--n2": ["10.1.2.0/24"] });
-    });
-
-    test("a node that the selector leaves out is neither planned nor reported", () => {
-        const planned = plan([node(), node({ seed: 2, labels: { pool: "mesh" } })], {
-            src: { nodeSelector: { pool: "mesh" } },
-        });
-        expect(Object.keys(peersIn(planned))).toEqual(["src--n2"]);
-        expect(planned.skipped).toEqual([]);
-    });
-
-    test("a stale node keeps its peer, with a warning", () => {
-        const planned = plan(
-            [node({ annotations: { "last-seen": "1" } }), node({ seed: 2, annotations: { "last-seen": "990" } })],
-            { now: 1000 },
-        );
-        expect(Object.keys(peersIn(planned))).toEqual(["src--n1", "src--n2"]);
-        expect(planned.issues).toEqual([
-            {
-                code: "NodeStale",
-                severity: "warning",
-                path: "src",
-                message: '1 node of "src" ("n1") not seen by Kilo for a minute or more; their peers are kept',
-                fix: "look at the Kilo pods there; if every node is listed, compare the clocks",
-            },
-        ]);
     });
 });

@@ -1,8 +1,37 @@
+import { nearestName, pathText } from "../../../provider/mesh/args/schema";
 import { parseMesh, validateMesh } from "../../../provider/mesh/args/validate";
 import type { ClusterSpec } from "../../../provider/mesh/types";
 import { source, target } from "./fixtures";
 
 describe("arguments", () => {
+    const said = (cluster: object) =>
+        validateMesh({ mesh: "m", clusters: [cluster, target()] }).map(({ message }) => message);
+
+    test("of a cluster without a name are told by showing none", () => {
+        expect(said({ podCIDRs: [] })).toContain('"" declares no pod network');
+        expect(said({ podCIDRs: ["10.1.0.0/16"], kubeconfig: "x", local: true })).toContain(
+            'kubeconfig and local are both given for ""',
+        );
+        expect(said({ podCIDRs: ["10.2.0.0/24"] })).toContain(
+            '10.2.0.0/16 of "dst" overlaps 10.2.0.0/24 of "" (clusters[0].podCIDRs[0])',
+        );
+    });
+
+    test("are quoted where only the end of a field looks like a name", () => {
+        expect(pathText(["clusters", 0, "a b"])).toBe('clusters[0]["a b"]');
+    });
+
+    test.each<[string, readonly string[], string | undefined]>([
+        ["abc", ["abd", "abc"], "abc"],
+        ["ad", ["ab", "ac"], "ab"],
+        ["ado", ["adopt"], "adopt"],
+        ["ad", ["adopt"], undefined],
+        ["persistentKeep", ["persistentKeepalive"], "persistentKeepalive"],
+        ["persistent", ["persistentKeepalive"], undefined],
+    ])("%s is taken for the nearest of %j, if it can be a slip", (name, known, nearest) => {
+        expect(nearestName(name, known)).toBe(nearest);
+    });
+
     const clusters = (n: number) =>
         Array.from({ length: n }, (_, i) => ({ name: `c${i}`, podCIDRs: [`10.${i}.0.1/16`] }));
 
@@ -23,11 +52,11 @@ describe("arguments", () => {
         };
         expect(validateMesh(new Proxy({}, { get: boom, ownKeys: boom }))).toEqual([
             {
-                code: "ArgumentInvalid",
+                code: "ArgumentUnreadable",
                 severity: "error",
                 path: "",
                 message: "the arguments cannot be read: looking at them throws",
-                fix: "pass plain objects, lists, strings and numbers",
+                fix: "Pass plain objects, lists, strings and numbers",
             },
         ]);
     });
@@ -74,11 +103,11 @@ describe("arguments", () => {
         const secret = { cluster: "dst", namespace: "n", name: "n", key: "k", zzzzzzzz: 1 };
         const fixes = (args: object) => validateMesh({ mesh: "m", ...args }).map(({ fix }) => fix);
         expect(fixes({ clusters: [source({ kubeconfigSecret: secret }), target()] })).toEqual([
-            "remove it; the fields are cluster, namespace, name, key",
+            "Remove it; the fields are cluster, namespace, name, key",
         ]);
         const links = [{ a: "src", b: "dst", zzzzzzzz: 1 }];
         expect(fixes({ clusters: [source(), target()], topology: { links } })).toEqual([
-            "remove it; the fields are a, b",
+            "Remove it; the fields are a, b",
         ]);
     });
 
@@ -96,11 +125,11 @@ describe("arguments", () => {
     test("overlaps that are not listed are an error of their own", () => {
         const podCIDRs = Array.from({ length: 20 }, () => "10.1.0.0/16");
         expect(validateMesh({ mesh: "m", clusters: [source({ podCIDRs }), target()] })[0]).toEqual({
-            code: "CidrOverlap",
+            code: "CidrOverlapsUnlisted",
             severity: "error",
             path: "clusters",
             message: "90 further overlaps not listed",
-            fix: "mend those that are listed and run again",
+            fix: "Fix those that are listed and run again",
         });
     });
 });

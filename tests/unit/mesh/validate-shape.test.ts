@@ -71,21 +71,21 @@ describe("shape", () => {
     });
 
     test.each<[object, object, string]>([
-        [{ toplogy: {} }, {}, "did you mean topology?"],
-        [{ request_timeout: 1 }, {}, "did you mean requestTimeout?"],
-        [{}, { podCidrs: [] }, "did you mean podCIDRs?"],
-        [{}, { wireguardCidr: "" }, "did you mean wireguardCIDR?"],
-        [{}, { persistentKeepAlive: 1 }, "did you mean persistentKeepalive?"],
-        [{}, { kubeConfig: "x" }, "did you mean kubeconfig?"],
-        [{}, { nodeCIDR: [] }, "did you mean nodeCIDRs?"],
-        [{ topology: { hub: ["a"] } }, {}, "did you mean hubs?"],
+        [{ toplogy: {} }, {}, "Did you mean topology?"],
+        [{ request_timeout: 1 }, {}, "Did you mean requestTimeout?"],
+        [{}, { podCidrs: [] }, "Did you mean podCIDRs?"],
+        [{}, { wireguardCidr: "" }, "Did you mean wireguardCIDR?"],
+        [{}, { persistentKeepAlive: 1 }, "Did you mean persistentKeepalive?"],
+        [{}, { kubeConfig: "x" }, "Did you mean kubeconfig?"],
+        [{}, { nodeCIDR: [] }, "Did you mean nodeCIDRs?"],
+        [{ topology: { hub: ["a"] } }, {}, "Did you mean hubs?"],
     ])("an unknown field in %j or %j is met with the nearest known one", (args, cluster, fix) => {
         expect(validateMesh(mesh(args, cluster)).map((issue) => issue.fix)).toEqual([fix]);
     });
 
     test("an unknown field that resembles nothing is met with all there are", () => {
         const [issue] = validateMesh(mesh({ topology: { hubs: ["a"], somethingElse: 1 } }));
-        expect(issue?.fix).toBe("remove it; the fields are hubs, links");
+        expect(issue?.fix).toBe("Remove it; the fields are hubs, links");
     });
 
     test("what is well-formed is still checked: all findings at once", () => {
@@ -117,7 +117,7 @@ describe("shape", () => {
         const boom = (): never => {
             throw new Error("boom");
         };
-        expect(found(hostile)).toEqual(["ArgumentInvalid "]);
+        expect(found(hostile)).toEqual(["ArgumentUnreadable "]);
     });
 
     test("a structure that contains itself is read once", () => {

@@ -45,20 +45,24 @@ const target = (name: string, more: Partial<ObserveTarget> = {}): ObserveTarget 
 const observe = (targets: readonly ObserveTarget[], options: Partial<ObserveOptions> = {}) =>
     observeClusters(targets, { requestTimeoutSeconds: 2, ...options });
 
-test("every cluster's nodes and peers are seen, with exactly two requests each", async () => {
+test("every cluster's nodes and peers are seen, with exactly two lists and one get each", async () => {
     const { clusters, kubeconfigs } = await observe(["a", "b", "c"].map((name) => target(name)));
     expect(Object.keys(clusters)).toEqual(["a", "b", "c"]);
     for (const name of ["a", "b", "c"]) {
         expect(clusters[name]).toMatchObject({
             ok: true,
             nodes: [{ metadata: { name: `${name}-1` } }],
-            peers: [{ metadata: { name: `foreign-${name}` } }],
+            peers: [{ name: `foreign-${name}` }],
         });
         expect(
             proxy(name)
                 .requests.map(({ method, path }) => `${method} ${path}`)
                 .sort(),
-        ).toEqual(["GET /api/v1/nodes", "GET /apis/kilo.squat.ai/v1alpha1/peers"]);
+        ).toEqual([
+            "GET /api/v1/namespaces/kube-system",
+            "GET /api/v1/nodes",
+            "GET /apis/kilo.squat.ai/v1alpha1/peers",
+        ]);
     }
     expect(kubeconfigs).toEqual({});
     expect(JSON.stringify(clusters)).not.toContain("very-secret");
@@ -107,8 +111,8 @@ test("a silent cluster is asked once, several time out together, and the others 
     expect(clusters.b).toMatchObject({ ok: false, kind: "unreachable" });
     expect(clusters.c).toMatchObject({ ok: true });
     expect(told[0]).toBe("c");
-    expect(askedBeforeFirstFailure).toEqual([2, 2]);
-    expect([proxy("a").requests.length, proxy("b").requests.length]).toEqual([2, 2]);
+    expect(askedBeforeFirstFailure).toEqual([3, 3]);
+    expect([proxy("a").requests.length, proxy("b").requests.length]).toEqual([3, 3]);
 });
 
 test("a short hiccup is survived", async () => {

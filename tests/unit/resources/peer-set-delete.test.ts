@@ -17,7 +17,7 @@ describe("deleting a peer set", () => {
         hub.fault = () => ({ kind: "unreachable" });
         await expect(peerSet.delete(host, "id", outs)).rejects.toThrow(
             "the peers in hub could not be deleted and stay in the state: cluster hub: unreachable. Run the same command again " +
-                "when the cluster answers, or set KILO_CLUSTERMESH_DELETE_UNREACHABLE=true",
+                "when the cluster answers, or set KILO_CLUSTERMESH_DELETE_UNREACHABLE=hub (or deleteUnreachable: true before the removal) to write them off.",
         );
     });
 

@@ -1,5 +1,6 @@
-import { PartialFailure, UNKNOWN } from "../../../provider/resources/host";
+import { PartialFailure } from "../../../provider/resources/host";
 import { peerSet } from "../../../provider/resources/peer-set";
+import { UNKNOWN } from "../../../provider/values/unknown";
 import { key } from "../../support/keys";
 import { MemoryCluster, memoryHost } from "../../support/memory-cluster";
 import { CLAIM, inputs } from "../../support/peer-set-inputs";
@@ -79,7 +80,7 @@ describe("a peer set", () => {
         const failure = await peerSet.update(host, id, outs, next).catch((error: unknown) => error);
         expect(failure).toBeInstanceOf(PartialFailure);
         expect((failure as PartialFailure).reasons).toEqual([
-            "a: cluster hub: invalid (mend it)",
+            "a: cluster hub: invalid (Fix it)",
             "b: waits for a, which still holds its key or one of its networks",
             "2 of 2 changes in hub failed; what was done is recorded. Run `pulumi up` again to go on.",
         ]);
@@ -101,7 +102,7 @@ describe("a peer set", () => {
     test("deletes and creates a roaming peer whose configured endpoint changed, since Kilo would ignore it", async () => {
         const { hub, host, id, outs } = await world({ a: line(1, undefined, undefined, "keepalive=25 ") });
         await peerSet.update(host, id, outs, inputs({ a: line(1, "192.0.2.50:51820", undefined, "keepalive=25 ") }));
-        expect(hub.writes).toEqual(["delete a", "create a"]);
+        expect(hub.writes).toEqual(["dry-run a", "delete a", "create a"]);
     });
 
     test("patches a peer in place when its key changes with its endpoint", async () => {
@@ -115,7 +116,7 @@ describe("a peer set", () => {
         const { hub, host, id, outs } = await world({ a: line(1), b: line(2) });
         hub.put("road-warrior", {}, { allowedIPs: ["10.250.0.1/32"], publicKey: key(99) });
         await peerSet.update(host, id, outs, inputs({ a: line(1, "192.0.2.50:51820"), b: line(2) }));
-        expect(hub.writes).toEqual(["delete a", "create a"]);
+        expect(hub.writes).toEqual(["dry-run a", "delete a", "create a"]);
     });
 
     test("goes on after a refused peer, records what was written, and ends as a partial failure", async () => {
@@ -129,7 +130,7 @@ describe("a peer set", () => {
         const { properties, reasons, id } = failure as PartialFailure;
         expect([...hub.peers.keys()].sort()).toEqual(["a", "c"]);
         expect(reasons).toEqual([
-            "b: cluster hub: invalid (mend it)",
+            "b: cluster hub: invalid (Fix it)",
             "1 of 3 changes in hub failed; what was done is recorded. Run `pulumi up` again to go on.",
         ]);
         hub.fault = () => undefined;

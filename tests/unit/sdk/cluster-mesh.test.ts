@@ -56,16 +56,17 @@ const value = <T>(output: pulumi.Output<T>): Promise<T> => new Promise((resolve)
 /** Outputs are known as soon as the mesh is planned; the peer sets are registered right after. */
 async function registration(mesh: ClusterMesh): Promise<void> {
     await value(mesh.peers);
-    for (let tries = 0; registered.length < 5 && tries < 500; tries += 1) {
+    for (let tries = 0; registered.length < 6 && tries < 500; tries += 1) {
         await new Promise((resolve) => setTimeout(resolve, 10));
     }
 }
 
 describe("a mesh in a user's unit test", () => {
-    test("contacts nothing and registers a member and a peer set for each cluster", async () => {
+    test("contacts nothing and registers its record, and a member and a peer set for each cluster", async () => {
         await mock();
         await registration(new ClusterMesh("edge", args()));
         expect(registered.map(({ name }) => name).sort()).toEqual([
+            "edge",
             "edge",
             "edge-hub",
             "edge-hub-peers",
@@ -84,9 +85,19 @@ describe("a mesh in a user's unit test", () => {
         });
         expect(await value(mesh.unreachable)).toEqual([]);
         expect(await value(mesh.graph)).toContain("hub");
+        expect(await value(mesh.issues)).toEqual([]);
         const set = registered.find(({ name }) => name === "edge-hub-peers");
         expect(set?.inputs.peers).toEqual({ spoke: `edge--spoke--n1 ${key(201)} 192.0.2.2:51820 10.2.1.0/24` });
         expect(set?.inputs.claim).toBe("claim-hub");
+        expect(set?.inputs.meshId).toBe("edge-id");
+    });
+
+    test("knows nothing of the meshes of another test, and refuses a second one of its own names", async () => {
+        await mock();
+        await registration(new ClusterMesh("edge", args()));
+        expect(() => new ClusterMesh("edge", args())).toThrow('would both have a child named "edge-hub"');
+        await mock();
+        expect(() => new ClusterMesh("edge", args())).not.toThrow();
     });
 });
 
@@ -119,7 +130,9 @@ describe("what is stored", () => {
     test("the component itself has no inputs, and kubeconfigs are secret inputs of its children", async () => {
         await mock();
         await registration(new ClusterMesh("edge", args()));
-        expect(registered.find(({ name }) => name === "edge")?.inputs).toEqual({});
+        const [component, record] = registered.filter(({ name }) => name === "edge");
+        expect(component?.inputs).toEqual({});
+        expect(JSON.stringify(record?.inputs)).not.toContain("kubeconfig");
         for (const { name, inputs } of registered.filter(({ name }) => name !== "edge")) {
             expect([name, JSON.stringify(inputs.kubeconfig)]).toEqual([
                 name,

@@ -23,3 +23,10 @@ describe("the nodes of a cluster as one text", () => {
         expect(splitLines(undefined)).toEqual({});
     });
 });
+
+test("lines are sorted by name, and one without a space is a name alone", () => {
+    expect(joinLines({ b: "2", c: "3", a: "1" })).toBe("a 1\nb 2\nc 3");
+    expect(joinLines({ c: "3", b: "2", a: "1" })).toBe("a 1\nb 2\nc 3");
+    expect(splitLines("a\nb 2")).toEqual({ a: "", b: "2" });
+    expect(splitLines(" 1")).toEqual({ "": "1" });
+});

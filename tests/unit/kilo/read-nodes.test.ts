@@ -1,10 +1,10 @@
 import { readNodes } from "../../../provider/kilo/read-nodes";
-import type { NodeFacts } from "../../../provider/kilo/types";
+import type { KnownNode } from "../../../provider/kilo/types";
 import type { ClusterSpec } from "../../../provider/mesh/types";
-import { key, node } from "./fixtures";
+import { key, node } from "../mesh/fixtures";
 
 const CLUSTER: ClusterSpec = { name: "c" };
-const read = (value: unknown, cluster = CLUSTER, now?: number): NodeFacts | undefined =>
+const read = (value: unknown, cluster = CLUSTER, now?: number): KnownNode | undefined =>
     readNodes([value], cluster, now)[0];
 const bare = { name: "n", podCIDRs: [], internalIPs: [], externalIPs: [] };
 
@@ -67,7 +67,7 @@ describe("the internal IP that Kilo uses", () => {
         [{}, {}],
         [{ "internal-ip": "192.168.0.1/24" }, { kiloInternalIP: "192.168.0.1" }],
         [{ "internal-ip": "" }, { noInternalIP: true }],
-        [{ "internal-ip": "192.168.0.1" }, { noInternalIP: true }],
+        [{ "internal-ip": "192.168.0.1" }, {}],
         [{ "internal-ip": "192.168.0.1/24", "force-internal-ip": "192.168.0.9/32" }, { kiloInternalIP: "192.168.0.9" }],
         [{ "internal-ip": "192.168.0.1/24", "force-internal-ip": "192.168.0.9" }, { kiloInternalIP: "192.168.0.1" }],
         [{ "internal-ip": "192.168.0.1/24", "force-internal-ip": "-" }, { noInternalIP: true }],
@@ -120,9 +120,53 @@ describe("staleness", () => {
         ["soon", 5000, true],
         ["1e3", 1001, true],
         ["-1", 5000, true],
+        ["1", Number.POSITIVE_INFINITY, false],
     ])("last seen %j at %p: %p", (lastSeen, now, expected) => {
         expect(stale(lastSeen, now)).toBe(expected);
     });
+});
+
+test("a time that is not a text cannot be read, and is long ago", () => {
+    const odd = node();
+    Object.assign(odd.metadata!.annotations!, { "kilo.squat.ai/last-seen": 990 });
+    expect(read(odd, CLUSTER, 1000)?.stale).toBe(true);
+});
+
+describe("the uid of the Node object", () => {
+    const withUid = (uid: string) => ({ ...node(), metadata: { ...node().metadata, uid } });
+
+    test("is kept as a short digest that tells it from another", () => {
+        const uid = read(withUid("0a1b2c3d-0000-4000-8000-000000000001"))?.uid;
+        expect(uid).toMatch(/^[0-9a-f]{10}$/);
+        expect(read(withUid("0a1b2c3d-0000-4000-8000-000000000002"))?.uid).not.toBe(uid);
+        expect(read(withUid("0a1b2c3d-0000-4000-8000-000000000001"))?.uid).toBe(uid);
+    });
+
+    test("may be missing", () => {
+        expect(read(node())).not.toHaveProperty("uid");
+        expect(read(withUid(""))).not.toHaveProperty("uid");
+    });
+});
+
+test("a node opts out with the word true and no other", () => {
+    const annotated = (value: unknown) =>
+        read({ metadata: { name: "n", annotations: { "kilo-clustermesh.io/ignore": value } } });
+    expect(annotated("true")).toStrictEqual({ ...bare, ignored: true });
+    for (const other of ["false", "", "True", " true", true, null]) expect(annotated(other)).toStrictEqual(bare);
+});
+
+test("a node dials where it has a keepalive above zero", () => {
+    const dials = (value: unknown) =>
+        read({ metadata: { name: "n", annotations: { "kilo.squat.ai/persistent-keepalive": value } } })?.dials ?? false;
+    expect(["25", "1", "0", "", "-5", "soon", undefined].map(dials)).toEqual([
+        true,
+        true,
+        false,
+        false,
+        false,
+        false,
+        false,
+    ]);
 });
 
 test("the node selector marks, and does not drop", () => {
@@ -192,10 +236,8 @@ describe("hostile nodes are harmless", () => {
         expect(read({ metadata: { name: "n", annotations: [] }, spec: { podCIDRs: "10.0.0.0/8" } })).toStrictEqual(
             bare,
         );
-        expect(read({ metadata: { name: "n", annotations: { "kilo.squat.ai/internal-ip": 7 } } })).toStrictEqual({
-            ...bare,
-            noInternalIP: true,
-        });
+        expect(read({ metadata: { name: "n", annotations: { "kilo.squat.ai/internal-ip": 7 } } })).toStrictEqual(bare);
+        expect(read({ metadata: { name: "n", uid: 7 } })).toStrictEqual(bare);
     });
 
     test("long values are cut so that they cannot be valid", () => {

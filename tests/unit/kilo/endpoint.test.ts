@@ -151,3 +151,12 @@ test("the names to look up are those that would win, each once and sorted", () =
     expect(endpointNames(nodes)).toEqual(["a.example", "z.example"]);
     expect(endpointNames(nodes, { nat: true })).toEqual([]);
 });
+
+test.each(["a:1", "gw.x:1", "a.b.c:1"])("names and labels may be one letter: %s", (text) => {
+    expect(parseEndpoint(text)?.text).toBe(text);
+});
+
+test("only names are looked up", () => {
+    const at = (kiloEndpoint: string): NodeFacts => facts({ kiloEndpoint });
+    expect(endpointNames([at("192.0.2.1:1"), at("gw.example:1")])).toStrictEqual(["gw.example"]);
+});

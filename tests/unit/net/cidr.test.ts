@@ -239,3 +239,28 @@ describe("finding who holds a network", () => {
         ]);
     });
 });
+
+test("zero is an address like any other", () => {
+    expect(canonicalAddress("0.0.0.0")).toBe("0.0.0.0");
+    expect(networkOf("0.0.0.0/8")?.text).toBe("0.0.0.0/8");
+    expect(parseAddress("::ffff:0.0.0.0")).toBe("mapped");
+    expect(canonicalAddress("x:y")).toBeUndefined();
+});
+
+test.each(["10.0.0.0/33", "10.0.0.0/99", "10.0.0.0/1:", "10.0.0.0/", "10.0.0.0/00", "/24", "fd00::/1:"])(
+    "%s is no network, of a node or declared",
+    (text) => {
+        expect(networkOf(text)).toBeUndefined();
+        expect(parseCidr(text)).toHaveProperty("problem");
+    },
+);
+
+test("the host of a prefix that is too long is none", () => {
+    expect(hostOf("10.4.0.1/33")).toBeUndefined();
+    expect(hostOf("10.4.0.1/32")).toBe("10.4.0.1");
+});
+
+test("a prefix without an address is no network, rather than one without prefix", () => {
+    expect(parseCidr("/24")).toMatchObject({ problem: "is not a network" });
+    expect(parseCidr("10.0.0.0")).toMatchObject({ problem: "has no prefix length" });
+});

@@ -1,5 +1,5 @@
 import { readObservations } from "../../../provider/kilo/observations";
-import { key } from "./fixtures";
+import { key } from "../mesh/fixtures";
 
 describe("observations", () => {
     const observe = (...found: readonly unknown[]) =>
@@ -21,14 +21,16 @@ describe("observations", () => {
             [key(1)]: { IP: "203.0.113.1", Port: 1, Zone: "" },
         });
         expect(Object.entries(found)).toEqual([
-            [key(1), "203.0.113.1:1"],
-            [key(2), "[2001:db8::2]:2"],
+            [key(1), ["203.0.113.1:1"]],
+            [key(2), ["[2001:db8::2]:2"]],
         ]);
     });
 
-    test("the first node by name wins, if what it saw can be used", () => {
-        expect(observe(at("203.0.113.1"), at("203.0.113.2"))).toEqual({ [key(1)]: "203.0.113.1:51820" });
-        expect(observe(at("127.0.0.1"), at("203.0.113.2"))).toEqual({ [key(1)]: "203.0.113.2:51820" });
+    test("of several nodes are all there, by their names and once, if they can be used", () => {
+        expect(observe(at("203.0.113.2"), at("203.0.113.1"), at("203.0.113.2"))).toEqual({
+            [key(1)]: ["203.0.113.2:51820", "203.0.113.1:51820"],
+        });
+        expect(observe(at("127.0.0.1"), at("203.0.113.2"))).toEqual({ [key(1)]: ["203.0.113.2:51820"] });
     });
 
     test.each([["10.0.0.1"], ["100.64.0.1"], ["fd00::1"]])("private address %s is as good as any", (ip) => {
@@ -70,9 +72,9 @@ describe("observations", () => {
     });
 
     test("ports at the ends of the range are fine", () => {
-        expect(observe(at("203.0.113.1", 1))).toEqual({ [key(1)]: "203.0.113.1:1" });
-        expect(observe(at("203.0.113.1", 65535))).toEqual({ [key(1)]: "203.0.113.1:65535" });
-        expect(observe({ [key(1)]: { IP: "203.0.113.1", Port: 9 } })).toEqual({ [key(1)]: "203.0.113.1:9" });
+        expect(observe(at("203.0.113.1", 1))).toEqual({ [key(1)]: ["203.0.113.1:1"] });
+        expect(observe(at("203.0.113.1", 65535))).toEqual({ [key(1)]: ["203.0.113.1:65535"] });
+        expect(observe({ [key(1)]: { IP: "203.0.113.1", Port: 9 } })).toEqual({ [key(1)]: ["203.0.113.1:9"] });
     });
 
     test("nodes of any shape are passed over", () => {

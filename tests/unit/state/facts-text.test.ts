@@ -1,8 +1,7 @@
 import { readNodes } from "../../../provider/kilo/read-nodes";
-import type { NodeFacts } from "../../../provider/kilo/types";
-import { mergeFacts } from "../../../provider/mesh/merge-facts";
-import { decodeFacts, encodeFacts } from "../../../provider/state/facts-text";
-import { key, node } from "./fixtures";
+import type { KnownNode, NodeFacts } from "../../../provider/kilo/types";
+import { decodeFacts, decodeNodes, encodeFacts, encodeNodes } from "../../../provider/state/facts-text";
+import { key, node } from "../mesh/fixtures";
 
 const facts = (more: Partial<NodeFacts> = {}): NodeFacts => {
     return { name: "n", podCIDRs: [], internalIPs: [], externalIPs: [], ...more };
@@ -50,7 +49,9 @@ describe("a node is kept as one line", () => {
                 forceEndpoint: "[fd00::1]:2",
                 kiloEndpoint: "192.168.0.1:3",
                 unselected: true,
-                stale: true,
+                uid: "0123456789",
+                ignored: true,
+                dials: true,
             },
         ],
         ["an empty location", { location: "" }],
@@ -79,80 +80,48 @@ describe("a node is kept as one line", () => {
         expect(decodeFacts("n", "")).toStrictEqual(facts());
         expect(decodeFacts("n", "n%i")).toStrictEqual(facts({ kiloInternalIP: "%i" }));
     });
+
+    test("a line of 0.1.0 is read, and that a node was stale then is no fact any more", () => {
+        const line = `p10.1.1.0/24 i192.168.0.1 x203.0.113.1 k${key(1)} w10.4.0.1/16 n%i f%x:1 e%i:51820 g%L leu !LNUS`;
+        expect(decodeFacts("n", line)).toStrictEqual(
+            facts({
+                podCIDRs: ["10.1.1.0/24"],
+                internalIPs: ["192.168.0.1"],
+                externalIPs: ["203.0.113.1"],
+                key: key(1),
+                wireguardIP: "10.4.0.1/16",
+                kiloInternalIP: "192.168.0.1",
+                forceEndpoint: "203.0.113.1:1",
+                kiloEndpoint: "192.168.0.1:51820",
+                granularity: "location",
+                location: "eu",
+                leader: true,
+                noInternalIP: true,
+                unselected: true,
+            }),
+        );
+        expect(decodeFacts("n", "!S")).toStrictEqual(facts());
+    });
+
+    test("what only holds for one run is not in it: a node that becomes stale changes nothing", () => {
+        const node: KnownNode = { ...facts({ key: key(1) }), stale: true, kept: ["key"] };
+        expect(encodeFacts(node)).toBe(`k${key(1)}`);
+    });
 });
 
-describe("what was known before fills a gap", () => {
-    const known = facts({
-        podCIDRs: ["10.1.1.0/24"],
-        key: key(1),
-        wireguardIP: "10.4.0.1/16",
-        kiloEndpoint: "192.0.2.1:51820",
-        granularity: "full",
-        kiloInternalIP: "192.168.0.1",
-        location: "old",
-        leader: true,
-    });
-    const gone = facts({ podCIDRs: ["10.1.9.0/24"], internalIPs: ["192.168.0.9"], location: "new", stale: true });
+describe("the nodes of a cluster as one text", () => {
+    const nodes = [facts({ name: "a", key: key(1) }), facts({ name: "b" })];
 
-    test("a node whose Kilo annotations are all gone keeps them, and takes the rest from what is there now", () => {
-        expect(mergeFacts([known], [gone])).toEqual({
-            facts: [
-                {
-                    ...gone,
-                    key: key(1),
-                    wireguardIP: "10.4.0.1/16",
-                    kiloEndpoint: "192.0.2.1:51820",
-                    granularity: "full",
-                    kiloInternalIP: "192.168.0.1",
-                },
-            ],
-            keptNodes: ["n"],
-            keptAll: false,
-        });
+    test("come back exactly, in the order of their names", () => {
+        expect(encodeNodes([...nodes].reverse())).toBe(`a k${key(1)}\nb `);
+        expect(decodeNodes(encodeNodes(nodes))).toStrictEqual(nodes);
+        expect(decodeNodes("")).toEqual([]);
+        expect(encodeNodes([])).toBe("");
     });
 
-    test.each(["key", "wireguardIP", "kiloEndpoint", "granularity"] as const)(
-        "one that still has its %s is taken as it is",
-        (field) => {
-            const fresh = { ...gone, [field]: "x" };
-            expect(mergeFacts([known], [fresh])).toEqual({ facts: [fresh], keptNodes: [], keptAll: false });
-        },
-    );
-
-    test("what force-internal-ip says now is not replaced", () => {
-        expect(mergeFacts([known], [{ ...gone, kiloInternalIP: "192.168.7.7" }]).facts[0]?.kiloInternalIP).toBe(
-            "192.168.7.7",
-        );
-        expect(mergeFacts([known], [{ ...gone, noInternalIP: true }]).facts[0]).not.toHaveProperty("kiloInternalIP");
-        const without = { ...known, noInternalIP: true };
-        expect(mergeFacts([without], [gone]).facts[0]?.noInternalIP).toBe(true);
-    });
-
-    test("only what was known is filled in", () => {
-        const { facts: merged } = mergeFacts([facts({ key: key(1) })], [gone]);
-        expect(merged).toStrictEqual([{ ...gone, key: key(1) }]);
-    });
-
-    test("a node that never had any, or is new, stays bare", () => {
-        expect(mergeFacts([facts()], [gone])).toEqual({ facts: [gone], keptNodes: [], keptAll: false });
-        expect(mergeFacts([{ ...known, name: "other" }], [gone])).toEqual({
-            facts: [gone],
-            keptNodes: [],
-            keptAll: false,
-        });
-        expect(mergeFacts([], [gone])).toEqual({ facts: [gone], keptNodes: [], keptAll: false });
-    });
-
-    test("a node whose object is gone is gone", () => {
-        expect(
-            mergeFacts([known, { ...known, name: "z" }], [{ ...known, name: "z" }]).facts.map(({ name }) => name),
-        ).toEqual(["z"]);
-    });
-
-    test("a cluster that lists none any more keeps them all, unless it is meant to be empty", () => {
-        expect(mergeFacts([known], [])).toEqual({ facts: [known], keptNodes: [], keptAll: true });
-        expect(mergeFacts([known], [], { allowEmpty: false }).keptAll).toBe(true);
-        expect(mergeFacts([known], [], { allowEmpty: true })).toEqual({ facts: [], keptNodes: [], keptAll: false });
-        expect(mergeFacts([], [])).toEqual({ facts: [], keptNodes: [], keptAll: false });
+    test("are read from the record of the first states too", () => {
+        expect(decodeNodes({ a: `k${key(1)}`, b: "" })).toStrictEqual(nodes);
+        expect(decodeNodes(undefined)).toEqual([]);
+        expect(decodeNodes({ a: 7 })).toEqual([]);
     });
 });
