@@ -43,12 +43,12 @@ function check(host: Host, olds: Props, news: Props): CheckResult {
     const unusable = optionalText(news.unusable) ?? stranger?.reason;
     const isSeen = news.unreachable === undefined && unusable === undefined;
     const since = (key: string): string => optionalText(olds[key]) ?? host.now().toISOString();
-    const inputs: Props = { ...credentialsToRecord(olds, given, isSeen), ...claim };
+    // always there: a preview knows what is an input, and nothing else
+    const neverSeen = !isSeen && (olds.cluster === undefined || olds.neverSeen === true);
+    const inputs: Props = { identity: "", ...credentialsToRecord(olds, given, isSeen), ...claim, neverSeen };
     if (!isSeen) {
         inputs.nodes = olds.nodes ?? "";
-        if (olds.identity === undefined) delete inputs.identity;
-        else inputs.identity = olds.identity;
-        if (olds.cluster === undefined || olds.neverSeen === true) inputs.neverSeen = true;
+        inputs.identity = olds.identity ?? "";
         if (unusable === undefined) inputs.unreachableSince = since("unreachableSince");
         else {
             const fix = optionalText(news.unusableFix) ?? stranger?.fix;
@@ -56,13 +56,14 @@ function check(host: Host, olds: Props, news: Props): CheckResult {
         }
         return { inputs, failures: [] };
     }
-    if (news.identity === undefined && olds.identity !== undefined) {
+    if (news.identity === undefined && optionalText(olds.identity) !== undefined) {
         inputs.identity = olds.identity;
         host.reporter(optionalText(news.resourceUrn)).warn(
             "which cluster this is cannot be read any more (get namespaces/kube-system is not allowed): it is taken for the recorded one. Apply docs/rbac.yaml there again.",
         );
     }
-    const isRebuilt = olds.identity !== undefined && inputs.identity !== olds.identity;
+    const recorded = optionalText(olds.identity);
+    const isRebuilt = recorded !== undefined && inputs.identity !== recorded;
     if (news.nodes !== olds.nodes || isRebuilt) {
         const seen: Knowledge = { state: "seen", nodes: decodeNodes(news.nodes), peers: [], observed: {} };
         const last = isRebuilt ? [] : decodeNodes(olds.nodes);

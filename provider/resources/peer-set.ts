@@ -139,7 +139,9 @@ async function converge(host: Host, id: string, olds: Props, news: Props): Promi
             const summary =
                 `${thousands(failures.length)} of ${thousands(total)} changes in ${connection.cluster} failed; what was done is recorded. ` +
                 "Run `pulumi up` again to go on.";
-            throw new PartialFailure(id, { ...inputs, ...outs }, [...failures, summary], summary);
+            // the engine counts the reasons, so the summary is no reason of its own
+            const reasons = failures.map((text, at) => (at === failures.length - 1 ? `${text}\n${summary}` : text));
+            throw new PartialFailure(id, { ...inputs, ...outs }, reasons, summary);
         });
     } catch (error) {
         if (!(error instanceof KubeError) || failureState(error) !== "silent") throw error;

@@ -81,7 +81,7 @@ export function admit(source: Source, target: Target, nameOf: NameOf, found: Fin
 
     function isFree(anchor: Network, all: readonly Candidate[]): boolean {
         const user = target.usedBy(anchor);
-        if (user === undefined) return true;
+        if (user === undefined || (user.kind === "peer" && found.unclaimed.includes(user.name))) return true;
         const isHeld = all.some(({ held }) => held?.spec.allowedIPs.includes(anchor.text));
         found.issues.push(
             issue("NetworkForeign", {

@@ -48,7 +48,7 @@ describe("what changed behind our back", () => {
         const peer = (await world.get("hub").listPeers())[0]!;
         const none = Object.fromEntries(Object.keys(peer.metadata.labels ?? {}).map((label) => [label, null]));
         await world.get("hub").patchPeer(peer.metadata.name, { metadata: { labels: none } });
-        expect((await project.preview()).text).toContain("its labels were changed, will be restored");
+        expect((await project.preview()).text).toMatch(/\+ unlabelled[^}]*edge--berlin--berlin-n1/);
         await up();
         const after = (await world.get("hub").listPeers())[0]!;
         expect(after.metadata).toMatchObject({ uid: peer.metadata.uid, labels: peer.metadata.labels });

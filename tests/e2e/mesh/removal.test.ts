@@ -147,7 +147,7 @@ new ClusterMesh(name, args, { transforms: [patient] });
     const timeouts = (await project.resources())
         .filter(({ type }) => type.includes("kilo-clustermesh:"))
         .map(({ type, inputs }) => `${type.split(":").at(-1)} ${inputs?.requestTimeout ?? "-"}`);
-    expect(timeouts.sort()).toEqual(["ClusterMesh -", "Member 5", "Member 5", "PeerSet 77", "PeerSet 77"]);
+    expect(timeouts.sort()).toEqual(["ClusterMesh -", "Member 5", "Member 5", "Mesh -", "PeerSet 77", "PeerSet 77"]);
     expect(await world.peers("hub")).toHaveLength(2);
     succeed(await project.destroy());
     expect(await world.peers("hub")).toEqual([]);

@@ -68,7 +68,7 @@ describe("one of three clusters is stopped", () => {
         expect(text).toContain("stopped--hub--hub-n4");
         expect(text).toMatch(/cluster tokyo is unreachable: .*refuses the connection/);
         expect(text).toContain(
-            "Its last known nodes keep their peers in the other clusters, its own peers are left as they are; the next `pulumi up` tries again.",
+            "Its last known nodes keep their peers in the other clusters, its own peers stay as they are. The next `pulumi up` tries again.",
         );
     });
 
@@ -91,7 +91,8 @@ describe("one of three clusters is stopped", () => {
         await project.write(mesh("stopped", {}, { onUnreachable: "fail" }));
         const { code, text } = await project.up();
         expect(code).not.toBe(0);
-        expect(text).toContain('onUnreachable is "fail" and these did not answer');
+        expect(text).toContain("one cluster could not be used; the peers of all others are written");
+        expect(text).toContain("Because this run fails, Pulumi removes nothing in it");
         expect(await world.peers("berlin")).toContain("stopped--hub--hub-n5");
     });
 
@@ -101,7 +102,7 @@ describe("one of three clusters is stopped", () => {
         expect(text).toMatch(
             /the peers in tokyo could not be deleted and stay in the state: cluster tokyo is unreachable: .*refuses the connection/,
         );
-        expect(text).toContain("KILO_CLUSTERMESH_DELETE_UNREACHABLE=true");
+        expect(text).toContain("KILO_CLUSTERMESH_DELETE_UNREACHABLE=tokyo");
         for (const { name } of others) expect(await world.peers(name)).toEqual([]);
     });
 
@@ -151,7 +152,7 @@ test("two dead clusters cost one timeout, not two", async () => {
     }
 });
 
-test("a wrong CA counts as unreachable and is named as a TLS failure", async () => {
+test("a wrong CA is no silence: the others are done, then the run fails and names the certificate", async () => {
     project = await meshed("wrong-ca");
     const foreignCa = /certificate-authority-data: (\S+)/.exec(world.get("hub").kubeconfig)![1]!;
     await project.write(
@@ -163,14 +164,25 @@ test("a wrong CA counts as unreachable and is named as a TLS failure", async () 
         ),
     );
     const { code, text } = await project.up();
-    expect(code).toBe(0);
+    expect(code).not.toBe(0);
     expect(text).toMatch(/cluster tokyo is unreachable: .*TLS: the certificate/);
+    expect(await world.peers("berlin")).toContain("wrong-ca--tokyo--tokyo-n1");
+    // what was recorded still leads there, so nothing can be written off
+    const forgiven = { KILO_CLUSTERMESH_DELETE_UNREACHABLE: "true" };
+    const bad = edited((whole) =>
+        whole.replace(/certificate-authority-data: \S+/, `certificate-authority-data: ${foreignCa}`),
+    );
+    const override = { ...forgiven, KILO_CLUSTERMESH_KUBECONFIG_TOKYO: bad.kubeconfig };
+    const destroyed = await project.run(["destroy", "--yes", "--skip-preview", "--stack", project.stack], override);
+    expect(destroyed.code).not.toBe(0);
+    expect(destroyed.text).toContain("Only a cluster that does not answer can be written off");
+    expect(await world.peers("tokyo")).not.toEqual([]);
     await project.write(mesh("wrong-ca"));
     succeed(await project.up());
     succeed(await project.destroy());
 });
 
-test("an expired token is an error of its own with its fix, and nothing is written", async () => {
+test("an expired token costs its own cluster only: the others are done, then the run fails with the fix", async () => {
     project = await meshed("expired");
     await project.write(
         mesh(
@@ -182,7 +194,15 @@ test("an expired token is an error of its own with its fix, and nothing is writt
     const { code, text } = await project.up();
     expect(code).not.toBe(0);
     expect(text).toMatch(/cluster tokyo.*(401|credentials)/i);
-    expect(await world.peers("berlin")).not.toContain("expired--hub--hub-n6");
+    expect(text).toContain("KILO_CLUSTERMESH_ACCEPT_UNUSABLE=tokyo");
+    expect(await world.peers("berlin")).toContain("expired--hub--hub-n6");
+    expect(await world.peers("berlin")).toContain("expired--tokyo--tokyo-n1");
+    expect(await world.peers("tokyo")).toContain("expired--hub--hub-n1");
+    const accepted = { KILO_CLUSTERMESH_ACCEPT_UNUSABLE: "tokyo" };
+    succeed(await project.run(["up", "--yes", "--skip-preview", "--stack", project.stack], accepted));
+    const previewed = succeed(await project.preview());
+    expect(previewed.text).toMatch(/unusable/);
+    succeed(await project.refresh());
     await project.write(mesh("expired"));
     succeed(await project.up());
     succeed(await project.destroy());

@@ -3,8 +3,29 @@ const fs = require("node:fs");
 const pulumi = require("@pulumi/pulumi");
 const { ClusterMesh } = require("pulumi-kilo-clustermesh");
 
-const { meshes } = JSON.parse(fs.readFileSync("mesh.json", "utf8"));
+const { meshes, later } = JSON.parse(fs.readFileSync("mesh.json", "utf8"));
+
+/** Makes a value known late: unknown in a preview in which it is created or made again, as a cluster's kubeconfig is. */
+class Later extends pulumi.dynamic.Resource {
+    constructor(name, props) {
+        const provider = {
+            create: async ({ value }) => ({ id: "later", outs: { result: value } }),
+            diff: async (_id, olds, news) => ({
+                changes: olds.round !== news.round,
+                replaces: olds.round !== news.round ? ["round"] : [],
+            }),
+        };
+        super(provider, name, { result: undefined, ...props });
+    }
+}
+
 for (const { name, args, opts } of meshes) {
+    for (const cluster of args.clusters) {
+        if (later?.clusters.includes(cluster.name)) {
+            const made = new Later(`${name}-${cluster.name}-made`, { value: cluster.kubeconfig, round: later.round });
+            cluster.kubeconfig = made.result;
+        }
+    }
     const mesh = new ClusterMesh(name, args, opts ?? {});
     exports[name] = pulumi
         .all([mesh.peers, mesh.skippedNodes, mesh.issues, mesh.unreachable])

@@ -100,6 +100,11 @@ export class Project {
         await writeFile(path.join(this.dir, "mesh.json"), JSON.stringify({ meshes }));
     }
 
+    /** The same, with kubeconfigs that a resource of the program makes: another one in every round. */
+    async writeLater(later: { clusters: readonly string[]; round: number }, ...meshes: MeshEntry[]): Promise<void> {
+        await writeFile(path.join(this.dir, "mesh.json"), JSON.stringify({ meshes, later }));
+    }
+
     /** Starts a command of the CLI; `kill` and `interrupt` reach the whole tree of it. */
     start(args: readonly string[], env: Record<string, string> = {}): Running {
         const begun = performance.now();
