@@ -6,7 +6,7 @@ import { peerSet } from "../../../provider/resources/peer-set";
 import { planWrites, type Write } from "../../../provider/resources/writes";
 import { decodePeer } from "../../../provider/state/peer-text";
 import { key } from "../../support/keys";
-import { type MemoryCluster, memoryHost, type StoredPeer, type TestHost } from "../../support/memory-cluster";
+import type { MemoryCluster, StoredPeer, TestHost } from "../../support/memory-cluster";
 import { lineOf } from "../../support/peer-line";
 import { inputs } from "../../support/peer-set-inputs";
 import { line, ours, world } from "./peer-set-world";
