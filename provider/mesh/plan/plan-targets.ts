@@ -58,13 +58,14 @@ export function planTargets(input: PlanningInput): Planned {
     return planSources(input, found);
 }
 
-/** Those that some target gets a peer with: it is their holder's, since the key is kept from all others. */
+/** Those that some target gets a peer of their holder with. */
 function usedKeys(held: ReadonlyMap<string, KeyHolder>, { targets }: Planned): ReadonlyMap<string, KeyHolder> {
     const planned = new Set<string>();
     for (const { peers } of targets.values()) {
-        for (const ofSource of peers.values()) for (const { spec } of ofSource.values()) planned.add(spec.publicKey);
+        for (const [source, ofSource] of peers)
+            for (const { spec } of ofSource.values()) planned.add(`${source} ${spec.publicKey}`);
     }
-    return new Map([...held].filter(([key]) => planned.has(key)));
+    return new Map([...held].filter(([key, { cluster }]) => planned.has(`${cluster} ${key}`)));
 }
 
 function planSources(input: PlanningInput, { byName, contested }: Sources): Planned {
