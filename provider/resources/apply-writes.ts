@@ -39,6 +39,8 @@ export async function applyWrites(
         terminating.map((peer) => [peer.name, stillThere(peer.name, peer.finalizers)]),
     );
     const stuck: LivePeer[] = [...terminating];
+    /** Deleted for a successor that is not there yet. */
+    const gone = new Set<string>();
     const total = withdraw.length + grant.length;
     let done = 0;
     let ended = 0;
@@ -64,9 +66,11 @@ export async function applyWrites(
                 throw new Error(stillThere(name, left.finalizers).slice(name.length + 2));
             }
             done += 1;
+            if (write.kind === "delete" && write.successor !== undefined) gone.add(name);
         } catch (error) {
             if (error instanceof KubeError && failureState(error) === "silent") isAnswering = false;
-            failures.set(name, `${name}: ${sayError(error)}`);
+            const lost = gone.has(name) ? `${IT_IS_GONE} ` : "";
+            failures.set(name, `${name}: ${lost}${sayError(error)}`);
             if (write.kind !== "create" && !stuck.includes(write.live) && ledger.has(name)) stuck.push(write.live);
         }
         ended += 1;
@@ -82,9 +86,10 @@ export async function applyWrites(
         // its own predecessor could not be withdrawn, and that says why
         if (failures.has(name)) return;
         if (blockers.length === 0) return attempt(write);
+        const lost = gone.has(name) ? "it was deleted and " : "";
         failures.set(
             name,
-            `${name}: waits for ${blockers.join(", ")}, which still holds its key or one of its networks`,
+            `${name}: ${lost}waits for ${blockers.join(", ")}, which still holds its key or one of its networks`,
         );
     });
     return { ledger, failures, created: performer.created };
@@ -122,9 +127,7 @@ async function perform(performer: Performer, write: Write): Promise<LivePeer | u
         try {
             await create(performer, write.wanted);
         } catch (error) {
-            throw new Error(`it was deleted, and creating it again failed: it is gone. ${sayError(error)}`, {
-                cause: error,
-            });
+            throw new Error(`${IT_IS_GONE} ${sayError(error)}`, { cause: error });
         }
     }
     return undefined;
@@ -164,7 +167,9 @@ async function createOrTakeBack(client: KubeClient, marks: Marks, wanted: Wanted
     }
 }
 
-const heldText = (finalizers: readonly string[] = []): string =>
+const IT_IS_GONE = "it was deleted, and creating it again failed: it is gone.";
+
+export const heldText = (finalizers: readonly string[] = []): string =>
     `it is being deleted but still there, held by ${finalizers.join(", ") || "its finalizers"}: find out who should remove these`;
 
 const stillThere = (name: string, finalizers: readonly string[] | undefined): string =>

@@ -131,7 +131,7 @@ async function converge(host: Host, id: string, olds: Props, news: Props): Promi
                 labelsOf: (source) => labelsOf(marks, source),
             });
             const applied = await applyWrites(client, marks, population, writes, reporter);
-            await yieldToRivals(client, marks, population, applied);
+            await yieldToRivals(client, marks, population, applied, reporter);
             const outs = outputs(inputs, applied.ledger);
             if (applied.failures.size === 0) return outs;
             const failures = [...applied.failures].sort(([a], [b]) => (a < b ? -1 : 1)).map(([, text]) => text);

@@ -1,8 +1,9 @@
 import type { LivePeer } from "../kilo/peer";
 import type { KubeClient } from "../kube/client";
 import { MESH_ID_LABEL } from "../values/labels";
-import type { Applied, Population } from "./apply-writes";
+import { type Applied, heldText, type Population, sayError } from "./apply-writes";
 import { contention } from "./contention";
+import type { Reporter } from "./host";
 import type { Marks } from "./peer-object";
 import { held } from "./writes";
 
@@ -15,21 +16,32 @@ export async function yieldToRivals(
     { meshId }: Marks,
     { foreign }: Population,
     { ledger, failures, created }: Applied,
+    reporter: Reporter,
 ): Promise<void> {
     if (created.length === 0 || meshId === undefined) return;
     const known = new Set(foreign.map(({ uid }) => uid));
-    const live = await client.listPeers({});
+    // what was written is written: a second look that fails must not lose the record of it
+    const live = await client.listPeers({}).catch((error: unknown) => {
+        reporter.warn(`whether another mesh wrote the same keys at the same time is not known: ${sayError(error)}`);
+        return [];
+    });
     const mine = live.filter(({ name, uid }) => created.includes(name) && ledger.get(name)?.uid === uid);
     const rivals = live.filter((peer) => !known.has(peer.uid) && isEarlier(peer, meshId));
     const contested = contention(rivals.map(held), mine.map(held));
     for (const { name, uid } of mine) {
         const others = contested.get(name);
         if (others === undefined) continue;
-        await client.deletePeer(name, uid);
+        const why = `${others.join(", ")} of another mesh was created at the same time with its key or one of its networks`;
+        const outcome = await client.deletePeer(name, uid).catch((error: unknown) => ({ error }));
+        if (typeof outcome === "object") {
+            const what = "error" in outcome ? sayError(outcome.error) : heldText(outcome.terminating);
+            failures.set(name, `${name}: to be removed again, because ${why}; ${what}`);
+            continue;
+        }
         ledger.delete(name);
         failures.set(
             name,
-            `${name}: removed again, because ${others.join(", ")} of another mesh was created at the same time with its key or one of its networks; ` +
+            `${name}: removed again, because ${why}; ` +
                 "the tunnel of that one may need up to 5 minutes. Join each pair of nodes in one mesh only.",
         );
     }

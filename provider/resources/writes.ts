@@ -1,4 +1,4 @@
-import type { LivePeer, WantedPeer } from "../kilo/peer";
+import type { LivePeer, Peer, WantedPeer } from "../kilo/peer";
 import { type Difference, difference, keepaliveOf, sameEndpoint, sameNetworks } from "../mesh/compare";
 import { contention, type Tunnel } from "./contention";
 
@@ -62,6 +62,10 @@ export function planWrites({ own, foreign, wanted, labelsOf }: WritesInput): Wri
             withdraw.push({ kind, live, wanted: peer });
         } else if (kind === "patch" && !givesUp(change)) {
             grant.push({ kind, live, wanted: peer });
+        } else if (barred.has(peer.name) && live.spec.publicKey === peer.peer.spec.publicKey) {
+            // the same in two steps, so that it is never gone
+            withdraw.push({ kind: "patch", live, wanted: { ...peer, peer: givenUp(change) } });
+            grant.push({ kind: "patch", live, wanted: peer });
         } else {
             withdraw.push({ kind: "delete", live, successor: peer });
             grant.push({ kind: "create", wanted: peer });
@@ -96,6 +100,12 @@ function needsReplacing({ live, wanted: { peer }, differs }: Change, endpointles
 function givesUp({ live, wanted: { peer } }: Change): boolean {
     const kept = new Set(peer.spec.allowedIPs);
     return live.spec.publicKey !== peer.spec.publicKey || live.spec.allowedIPs.some((cidr) => !kept.has(cidr));
+}
+
+/** Without what the peer does not have yet. */
+function givenUp({ live, wanted: { peer } }: Change): Peer {
+    const has = new Set(live.spec.allowedIPs);
+    return { ...peer, spec: { ...peer.spec, allowedIPs: peer.spec.allowedIPs.filter((cidr) => has.has(cidr)) } };
 }
 
 export const held = ({ name, spec }: LivePeer): Tunnel => ({ name, ...tunnelOf(spec) });

@@ -13,7 +13,17 @@ import { type Holdings, mostCommon } from "./holdings";
 import { type Draft, draftOfLocation, draftOfNode, type Judging, type NodeState, namesOf, refuse } from "./identity";
 import { checkPods, podNetworks, wireguardRoute } from "./node-check";
 import { podOwners } from "./pod-owners";
-import { type Carried, keepaliveOf, ownNetworks, peerSpec, type Segment, segmentNames } from "./segment";
+import {
+    type Carried,
+    isInLocation,
+    keepaliveOf,
+    kindOf,
+    ownNetworks,
+    peerSpec,
+    type Segment,
+    segmentNames,
+} from "./segment";
+import { bySeniority, giveOutKeys } from "./seniority";
 
 export interface ClusterSegments {
     /** In the order of their names. */
@@ -127,68 +137,6 @@ function wireguardClaims(states: readonly NodeState[]): (node: KnownNode, route:
 }
 
 const isRemembered = ({ kept }: KnownNode): boolean => kept?.includes("wireguard-ip") === true;
-
-/** Kilo makes one segment per location of the nodes that have an internal IP (docs/kilo.md: granularity). */
-function isInLocation(node: NodeFacts): boolean {
-    return node.granularity === "location" && node.noInternalIP !== true;
-}
-
-const kindOf = (node: NodeFacts) => (isInLocation(node) ? { location: node.location ?? "" } : { node: node.name });
-
-/**
- * The order in which nodes are given their networks, by name. Only where two claim one: first who has it now in some
- * target, and a node whose facts are merely remembered last.
- */
-function bySeniority(states: readonly NodeState[], judging: Judging): readonly NodeState[] {
-    const claimed = new Set<string>();
-    const trial = podOwners(states.flatMap(({ pods }) => pods ?? []));
-    for (const { pods = [], node, selected } of states) {
-        if (!selected) continue;
-        for (const network of pods) {
-            const other = trial.holder(network);
-            if (other !== undefined) claimed.add(other).add(node.name);
-            trial.add(network, node.name);
-        }
-    }
-    if (claimed.size === 0) return states;
-    const rank = ({ node, pods = [] }: NodeState): number => {
-        if (!claimed.has(node.name)) return 0;
-        const names = namesOf(kindOf(node), judging);
-        if (pods.some(({ text }) => judging.holdings.has(names, text))) return 1;
-        return node.kept?.includes("pod CIDR") ? 3 : 2;
-    };
-    return ranked(states, rank);
-}
-
-/** The same for keys: of several nodes with one key, who has it. Those that another cluster holds are not given out. */
-function giveOutKeys(states: readonly NodeState[], { keys, cluster, holdings, ...judging }: Judging): void {
-    const claimants = new Map<string, NodeState[]>();
-    for (const state of states) {
-        const { key } = state.node;
-        if (key === undefined || !(state.carried || (isInLocation(state.node) && !state.excluded))) continue;
-        const before = claimants.get(key);
-        if (before === undefined) claimants.set(key, [state]);
-        else before.push(state);
-    }
-    for (const [key, nodes] of claimants) {
-        const holder = keys.get(key);
-        if (nodes.length < 2 || (holder !== undefined && holder.cluster !== cluster.name)) continue;
-        const [first] = ranked(nodes, ({ node, carried }) => {
-            // one that is left out may lend its key to its location, and holds it against nobody
-            if (!carried) return 4;
-            if (holdings.keyOf(namesOf(kindOf(node), { ...judging, cluster })) === key) return 1;
-            return node.kept?.includes("key") ? 3 : 2;
-        });
-        keys.set(key, { node: first!.node.name, cluster: cluster.name });
-    }
-}
-
-function ranked(states: readonly NodeState[], rank: (state: NodeState) => number): readonly NodeState[] {
-    return states
-        .map((state) => ({ state, rank: rank(state) }))
-        .sort((a, b) => a.rank - b.rank || byText(a.state.node.name, b.state.node.name))
-        .map(({ state }) => state);
-}
 
 function byLocation(states: readonly NodeState[]): readonly (readonly [string, readonly NodeState[]])[] {
     const groups = new Map<string, NodeState[]>();

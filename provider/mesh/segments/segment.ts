@@ -1,5 +1,5 @@
 import type { Endpoint } from "../../kilo/endpoint";
-import type { PeerSpec } from "../../kilo/types";
+import type { NodeFacts, PeerSpec } from "../../kilo/types";
 import { byRange, type Network } from "../../net/cidr";
 import { distinctPeerName, peerName } from "../names";
 import type { Refusal } from "../report/skip";
@@ -46,6 +46,14 @@ export interface IdentityProblem {
 }
 
 export type SegmentKind = { readonly node: string } | { readonly location: string };
+
+/** Kilo makes one segment per location of the nodes that have an internal IP (docs/kilo.md: granularity). */
+export function isInLocation(node: NodeFacts): boolean {
+    return node.granularity === "location" && node.noInternalIP !== true;
+}
+
+export const kindOf = (node: NodeFacts): SegmentKind =>
+    isInLocation(node) ? { location: node.location ?? "" } : { node: node.name };
 
 export function segmentNames(mesh: string, cluster: string, kind: SegmentKind): Pick<Segment, "name" | "otherName"> {
     const isNode = "node" in kind;

@@ -41,6 +41,22 @@ describe("deleting a peer set", () => {
         await expect(peerSet.delete(host, "id", outs)).rejects.toThrow("KILO_CLUSTERMESH_KUBECONFIG_HUB overrides");
     });
 
+    test("makes no contact where the cluster was never seen: nothing was ever written there", async () => {
+        const hub = new MemoryCluster("hub");
+        const host = memoryHost([hub]);
+        const given = inputs({ a: line(1) }, { pending: "timed out", neverSeen: true });
+        const { outs } = await peerSet.create(host, peerSet.check(host, {}, given).inputs);
+        hub.fault = () => ({ kind: "config" });
+        await peerSet.delete(host, "id", outs);
+        expect(hub.log).toEqual([]);
+    });
+
+    test("asks the cluster where the state holds anything, whatever else it says", async () => {
+        const { hub, host, outs } = await world({ a: line(1) });
+        await peerSet.delete(host, "id", { ...outs, neverSeen: true });
+        expect(hub.peers.size).toBe(0);
+    });
+
     test("is done when Kilo and its CRD are gone", async () => {
         const { hub, host, outs } = await world({ a: line(1) });
         hub.fault = () => ({ kind: "crd-missing" });

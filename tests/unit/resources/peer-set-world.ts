@@ -1,3 +1,4 @@
+import type { Props } from "../../../provider/resources/host";
 import { peerSet } from "../../../provider/resources/peer-set";
 import { key } from "../../support/keys";
 import { MemoryCluster, memoryHost } from "../../support/memory-cluster";
@@ -10,10 +11,11 @@ export const line = (seed: number, endpoint = `192.0.2.${seed}:51820`, networks 
 export const ours = { "kilo-clustermesh.io/claim": CLAIM, "kilo-clustermesh.io/mesh": "edge" };
 
 /** A hub that has these peers, and the peer set that wrote them. */
-export async function world(peers: Record<string, string>) {
+export async function world(peers: Record<string, string>, more: Props = {}) {
     const hub = new MemoryCluster("hub");
+    hub.uid = typeof more.identity === "string" ? more.identity : undefined;
     const host = memoryHost([hub]);
-    const { id, outs } = await peerSet.create(host, inputs(peers));
+    const { id, outs } = await peerSet.create(host, inputs(peers, more));
     hub.log.length = 0;
     return { hub, host, id, outs };
 }
