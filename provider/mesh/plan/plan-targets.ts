@@ -58,13 +58,12 @@ export function planTargets(input: PlanningInput): Planned {
     return planSources(input, found);
 }
 
-/** Those with which some target gets a peer of the cluster that keeps them. */
+/** Those that some target gets a peer of their holder with. */
 function usedKeys(held: ReadonlyMap<string, KeyHolder>, { targets }: Planned): ReadonlyMap<string, KeyHolder> {
     const planned = new Set<string>();
     for (const { peers } of targets.values()) {
-        for (const [source, ofSource] of peers) {
+        for (const [source, ofSource] of peers)
             for (const { spec } of ofSource.values()) planned.add(`${source} ${spec.publicKey}`);
-        }
     }
     return new Map([...held].filter(([key, { cluster }]) => planned.has(`${cluster} ${key}`)));
 }
