@@ -18,6 +18,7 @@ export type Request =
           readonly format: string;
           readonly target?: string;
           readonly timeout?: number;
+          readonly wait?: number;
       };
 
 /** What the command line asks for. Throws a UsageError that names the nearest flag or command. */
@@ -55,7 +56,8 @@ export function readArguments(argv: readonly string[]): Request {
     for (const name of given.keys()) {
         if (!known.some((flag) => flag.name === name)) throw notHere(command, name);
     }
-    const timeout = readTimeout(given.get("timeout"));
+    const timeout = readSeconds("timeout", given.get("timeout"));
+    const wait = readSeconds("wait", given.get("wait"));
     const target = given.get("target");
     return {
         kind: "run",
@@ -68,6 +70,7 @@ export function readArguments(argv: readonly string[]): Request {
         format: String(given.get("format") ?? "mermaid"),
         ...(typeof target === "string" ? { target } : {}),
         ...(timeout === undefined ? {} : { timeout }),
+        ...(wait === undefined ? {} : { wait }),
     };
 }
 
@@ -110,12 +113,12 @@ function notHere(command: CommandName, name: string): UsageError {
     );
 }
 
-function readTimeout(value: string | true | undefined): number | undefined {
+function readSeconds(flag: string, value: string | true | undefined): number | undefined {
     if (value === undefined) return undefined;
     const seconds = Number(value);
     if (seconds > 0 && seconds <= 3600) return seconds;
     throw new UsageError(
-        `--timeout cannot be ${JSON.stringify(value)}`,
-        "Give seconds above 0 and up to 3600, for example --timeout 5",
+        `--${flag} cannot be ${JSON.stringify(value)}`,
+        `Give seconds above 0 and up to 3600, for example --${flag} 5`,
     );
 }

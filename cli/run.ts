@@ -14,8 +14,8 @@ import { type Output, startProgress } from "./progress";
 import { coloured, plain } from "./render/paint";
 import type { Screen } from "./screen";
 import type { Look, Sight } from "./sight";
-import { statusReport } from "./status/report";
-import { statusText } from "./status/text";
+import { allSeen, statusReport } from "./status/report";
+import { statusText, tunnelsSeen } from "./status/text";
 import { packageVersion } from "./version";
 
 /** What the command touches outside itself. */
@@ -61,7 +61,7 @@ export async function run(argv: readonly string[], around: Surroundings): Promis
 async function runCommand(request: RunRequest, around: Surroundings): Promise<number> {
     const mesh = await readMeshFile(request.file, around.cwd);
     if (request.target !== undefined) requireCluster(request.target, mesh);
-    const assessment = await assessSettled(mesh, request, around);
+    const assessment = await assessSeen(mesh, request, around);
     const screen = screenOn(around.out, request.color, around.env);
     const show = (report: object, lines: () => string[]): void =>
         request.json ? around.out.write(`${JSON.stringify(report, undefined, 2)}\n`) : print(around.out, lines());
@@ -74,7 +74,8 @@ async function runCommand(request: RunRequest, around: Surroundings): Promise<nu
         case "status": {
             const report = statusReport(assessment, request.target);
             show(report, () => statusText(report, screen, request.all));
-            return report.healthy ? EXIT.healthy : EXIT.degraded;
+            const isGood = request.wait === undefined ? report.inPlace : report.healthy;
+            return isGood ? EXIT.healthy : EXIT.degraded;
         }
         case "doctor": {
             const report = doctorReport(assessment, { cwd: around.cwd, file: request.file });
@@ -86,6 +87,24 @@ async function runCommand(request: RunRequest, around: Surroundings): Promise<nu
             around.out.write(drawGraph(assessment, request.format));
             return EXIT.healthy;
     }
+}
+
+/** Between two looks while tunnels come up; Kilo writes what it saw every 30 seconds. */
+const WAIT_SECONDS = 5;
+
+/** With `--wait`: looks again until every tunnel was seen, or the time is over. */
+async function assessSeen(mesh: MeshSpec, request: RunRequest, around: Surroundings): Promise<Assessment> {
+    let assessment = await assessSettled(mesh, request, around);
+    for (let left = request.wait ?? 0; left > 0; ) {
+        const report = statusReport(assessment, request.target);
+        if (allSeen(report)) break;
+        around.err.write(`${tunnelsSeen(report)}; ${Math.ceil(left)} s left\n`);
+        const pause = Math.min(WAIT_SECONDS, left);
+        const start = Date.now();
+        assessment = assess(mesh, await lookAt(mesh, request, around, pause));
+        left -= Math.max(pause, (Date.now() - start) / 1000);
+    }
+    return assessment;
 }
 
 /** Seconds after which annotations that are still missing count: a restart of Kilo takes them away for a moment. */

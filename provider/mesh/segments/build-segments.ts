@@ -1,3 +1,4 @@
+import { isInLocation } from "../../kilo/kilo-segments";
 import { isFresh, isKept } from "../../kilo/leader";
 import type { KnownNode, NodeFacts } from "../../kilo/types";
 import { type Address, addressOf, type Range } from "../../net/address";
@@ -127,11 +128,6 @@ function wireguardClaims(states: readonly NodeState[]): (node: KnownNode, route:
 }
 
 const isRemembered = ({ kept }: KnownNode): boolean => kept?.includes("wireguard-ip") === true;
-
-/** Kilo makes one segment per location of the nodes that have an internal IP (docs/kilo.md: granularity). */
-function isInLocation(node: NodeFacts): boolean {
-    return node.granularity === "location" && node.noInternalIP !== true;
-}
 
 const kindOf = (node: NodeFacts) => (isInLocation(node) ? { location: node.location ?? "" } : { node: node.name });
 

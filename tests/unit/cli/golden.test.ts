@@ -1,6 +1,7 @@
 import { expectGolden } from "./support/golden";
 import { runCli } from "./support/run-cli";
 import { dead, drifted, forged, healthy, locked, type Scenario } from "./support/scenario";
+import { blocked, blockedLater, noWayBack, passiveNat, staleLeader } from "./support/tunnel-scenarios";
 
 /** A page of documentation is this wide. */
 const WIDE = { columns: 100 };
@@ -11,6 +12,10 @@ const SCENARIOS: readonly (readonly [string, () => Scenario, { status: number; d
     ["locked", locked, { status: 2, doctor: 2, plan: 2 }],
     ["drift", drifted, { status: 2, doctor: 0, plan: 0 }],
     ["forged", forged, { status: 2, doctor: 2, plan: 2 }],
+    ["blocked", blocked, { status: 0, doctor: 0, plan: 0 }],
+    ["stale-leader", staleLeader, { status: 2, doctor: 0, plan: 0 }],
+    ["no-way-back", noWayBack, { status: 2, doctor: 0, plan: 0 }],
+    ["passive-nat", passiveNat, { status: 0, doctor: 0, plan: 0 }],
 ];
 
 describe.each(SCENARIOS)("%s", (name, scenario, codes) => {
@@ -31,10 +36,18 @@ describe.each(SCENARIOS)("%s", (name, scenario, codes) => {
     );
 });
 
+test("UDP that was blocked after the handshakes shows nowhere: status says what seen means", async () => {
+    const { code, out } = await runCli(["status"], blockedLater(), WIDE);
+    expectGolden("status-healthy.txt", out);
+    expect(code).toBe(0);
+    expect(out.replace(/\s+/g, " ")).toContain("It does not say that the tunnel works now");
+});
+
 describe.each([
     ["healthy", healthy],
     ["dead", dead],
     ["locked", locked],
+    ["blocked", blocked],
 ])("graph of a mesh that is %s", (name, scenario) => {
     test.each([
         ["mermaid", "mmd"],
