@@ -19,6 +19,8 @@ export type Request =
           readonly target?: string;
           readonly timeout?: number;
           readonly wait?: number;
+          /** What `trace` is to follow. */
+          readonly operands?: readonly string[];
       };
 
 /** What the command line asks for. Throws a UsageError that names the nearest flag or command. */
@@ -48,7 +50,8 @@ export function readArguments(argv: readonly string[]): Request {
     if (given.has("version")) return { kind: "version" };
     // `help plan` is `plan --help`.
     const isHelp = given.has("help") || words[0] === "help";
-    const command = readCommand(words[0] === "help" ? words.slice(1) : words, isHelp);
+    const asked = words[0] === "help" ? words.slice(1) : words;
+    const command = readCommand(asked, isHelp);
     if (command === undefined || isHelp) {
         return { kind: "help", asked: isHelp, ...(command === undefined ? {} : { command }) };
     }
@@ -71,6 +74,7 @@ export function readArguments(argv: readonly string[]): Request {
         ...(typeof target === "string" ? { target } : {}),
         ...(timeout === undefined ? {} : { timeout }),
         ...(wait === undefined ? {} : { wait }),
+        ...(asked.length > 1 ? { operands: asked.slice(1) } : {}),
     };
 }
 
@@ -84,9 +88,16 @@ function readCommand([first, ...rest]: readonly string[], help: boolean): Comman
         const names = COMMANDS.map(({ name }) => name);
         throw noSuch(`there is no command ${JSON.stringify(first)}`, first, names);
     }
-    if (rest.length > 0 && !help) {
+    const { operands = [] } = COMMANDS.find(({ name }) => name === command)!;
+    if (rest.length < operands.length && !help) {
         throw new UsageError(
-            `${command} takes no argument, but got ${JSON.stringify(rest[0])}`,
+            `${command} needs two places, but got ${rest.length}`,
+            `Write kilo-clustermesh ${command} ${operands.join(" ")}`,
+        );
+    }
+    if (rest.length > operands.length && !help) {
+        throw new UsageError(
+            `${command} takes ${operands.length === 0 ? "no argument" : "two places"}, but got ${JSON.stringify(rest[operands.length])}`,
             `Name the mesh file with --file; see kilo-clustermesh ${command} --help`,
         );
     }

@@ -1,4 +1,4 @@
-export type CommandName = "plan" | "graph" | "status" | "doctor";
+export type CommandName = "plan" | "graph" | "status" | "doctor" | "trace";
 
 export interface Flag {
     readonly name: string;
@@ -16,6 +16,8 @@ export interface Command {
     readonly summary: string;
     readonly about: readonly string[];
     readonly flags: readonly Flag[];
+    /** What it takes besides flags. */
+    readonly operands?: readonly string[];
     readonly examples: readonly (readonly [string, string])[];
     /** What the exit code 2 means here. */
     readonly degraded?: string;
@@ -141,6 +143,22 @@ export const COMMANDS: readonly Command[] = [
             ["kilo-clustermesh doctor --json | jq '.findings[] | .next'", "only the commands to run"],
         ],
         degraded: "at least one error was found (with --strict: error or warning)",
+    },
+    {
+        name: "trace",
+        summary: "follows a packet from one cluster to another, and its answer",
+        about: [
+            "Says hop by hop what becomes of a packet and of its answer: leader, peer, endpoint, networks, and who saw a",
+            "handshake; the first thing that breaks it, and what to run next. It reads objects and sends no packet.",
+        ],
+        flags: [FILE, JSON_FLAG, TIMEOUT, COLOR],
+        operands: ["<cluster>/<pod IP or node>", "<cluster>/<pod IP or node>"],
+        examples: [
+            ["kilo-clustermesh trace hub/hub-n1 berlin/berlin-n2", "between some pods of two nodes"],
+            ["kilo-clustermesh trace hub/10.16.1.7 berlin/10.17.2.9", "between two pods"],
+            ["kilo-clustermesh trace hub/hub-n1 berlin/172.16.16.10", "to a service"],
+        ],
+        degraded: "the packet or its answer does not get there, or a cluster is silent or unusable",
     },
 ];
 

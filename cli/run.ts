@@ -16,6 +16,9 @@ import type { Screen } from "./screen";
 import type { Look, Sight } from "./sight";
 import { allSeen, statusReport } from "./status/report";
 import { statusText, tunnelsSeen } from "./status/text";
+import { wantedPlace } from "./trace/place";
+import { traceReport } from "./trace/report";
+import { traceText } from "./trace/text";
 import { packageVersion } from "./version";
 
 /** What the command touches outside itself. */
@@ -61,6 +64,10 @@ export async function run(argv: readonly string[], around: Surroundings): Promis
 async function runCommand(request: RunRequest, around: Surroundings): Promise<number> {
     const mesh = await readMeshFile(request.file, around.cwd);
     if (request.target !== undefined) requireCluster(request.target, mesh);
+    const places = (request.operands ?? []).map((text) => wantedPlace(text, mesh));
+    if (places[0] !== undefined && places[0].cluster === places[1]?.cluster) {
+        throw new UsageError(`both are in ${places[0].cluster}`, "Kilo itself connects a cluster; name two of them");
+    }
     const assessment = await assessSeen(mesh, request, around);
     const screen = screenOn(around.out, request.color, around.env);
     const show = (report: object, lines: () => string[]): void =>
@@ -82,6 +89,11 @@ async function runCommand(request: RunRequest, around: Surroundings): Promise<nu
             show(report, () => doctorText(report, screen));
             const { error, warning } = report.counts;
             return error > 0 || (request.strict && warning > 0) ? EXIT.degraded : EXIT.healthy;
+        }
+        case "trace": {
+            const report = traceReport(assessment, [places[0]!, places[1]!], { cwd: around.cwd, file: request.file });
+            show(report, () => traceText(report, screen));
+            return report.verdict === "broken" || report.verdict === "unknown" ? EXIT.degraded : EXIT.healthy;
         }
         case "graph":
             around.out.write(drawGraph(assessment, request.format));

@@ -7,6 +7,7 @@ import type { Colour } from "../render/paint";
 import { type Cell, table } from "../render/table";
 import { hanging, visible } from "../render/visible";
 import type { Screen } from "../screen";
+import { meaningOfSeen } from "../seen-text";
 import type { LinkState, LinkView, StatusReport } from "./report";
 
 const MOST_PEERS = 20;
@@ -190,11 +191,3 @@ function staleLines(report: StatusReport, { paint, width }: Screen): string[] {
     const words = "not seen by Kilo for a minute or more; what is known of their tunnels is as old";
     return ["", paint("bold", "Stale nodes"), ...hanging("  ", visible(`${few(nodes, MOST_PEERS)}: ${words}`), width)];
 }
-
-const SEEN =
-    "Seen: a node of the target had a handshake with the peer since Kilo last reconfigured WireGuard there. It does not say that the tunnel works now, and a tunnel without traffic has none: ping between pods, wait a minute, look again.";
-
-const meaningOfSeen = ({ paint, width }: Screen): string[] => [
-    "",
-    ...hanging("", SEEN, width).map((line) => paint("dim", line)),
-];

@@ -28,9 +28,10 @@ test.each(["healthy", "dead", "drift", "forged"])(
 );
 
 test.each(["blocked", "stale-leader", "no-way-back", "passive-nat"])(
-    "docs/cli.md shows what status says of tunnels in a mesh that is %s",
+    "docs/cli.md shows what status and trace say of tunnels in a mesh that is %s",
     (name) => {
         expect(PAGE).toContain(golden(`status-${name}.txt`));
+        expect(PAGE).toContain(golden(`trace-${name}.txt`));
     },
 );
 

@@ -44,6 +44,30 @@ test("UDP that was blocked after the handshakes shows nowhere: status says what 
 });
 
 describe.each([
+    ["healthy", healthy, "hub/hub-n1 berlin/10.17.2.9", 0],
+    ["blocked", blocked, "hub/hub-n2 berlin/berlin-n1", 0],
+    ["stale-leader", staleLeader, "hub/hub-n1 berlin/berlin-n2", 2],
+    ["no-way-back", noWayBack, "hub/hub-n1 berlin/berlin-n1", 2],
+    ["forged", forged, "hub/hub-n1 berlin/berlin-n1", 2],
+    ["passive-nat", passiveNat, "hub/hub-n1 tokyo/tokyo-n1", 2],
+    ["dead", dead, "hub/hub-n1 tokyo/tokyo-n1", 2],
+] as const)("trace in a mesh that is %s", (name, scenario, places, expected) => {
+    const argv = ["trace", ...places.split(" ")];
+
+    test("says it in words, with its exit code", async () => {
+        const { code, out, err } = await runCli(argv, scenario(), WIDE);
+        expectGolden(`trace-${name}.txt`, out);
+        expect({ code, err }).toEqual({ code: expected, err: "" });
+    });
+
+    test("--json says it to scripts", async () => {
+        const { code, out } = await runCli([...argv, "--json"], scenario());
+        expectGolden(`trace-${name}.json.txt`, out);
+        expect(code).toBe(expected);
+    });
+});
+
+describe.each([
     ["healthy", healthy],
     ["dead", dead],
     ["locked", locked],
@@ -60,7 +84,7 @@ describe.each([
     });
 });
 
-test.each([[[]], [["plan"]], [["graph"]], [["status"]], [["doctor"]]])("help of %p", async (command) => {
+test.each([[[]], [["plan"]], [["graph"]], [["status"]], [["doctor"]], [["trace"]]])("help of %p", async (command) => {
     const { code, out } = await runCli([...command, "--help"], undefined, WIDE);
     expectGolden(`help${command.map((word) => `-${word}`).join("")}.txt`, out);
     expect(code).toBe(0);
