@@ -193,7 +193,7 @@ describe("drift", () => {
     test("doctor warns, and says what to run next; with --strict it fails", async () => {
         const { code, report } = await json<Doctor>("doctor");
         expect(code).toBe(0);
-        expect(report.findings[0]).toMatchObject({
+        expect(report.findings.find((found) => found.code !== "SlowAfterChanges")).toMatchObject({
             code: "PeersNotAsPlanned",
             cluster: "hub",
             next: "npx kilo-clustermesh plan --target hub",
@@ -300,7 +300,10 @@ describe("a dead cluster", () => {
     test("doctor tells it and checks the others all the same", async () => {
         const { code, report } = await json<Doctor>("doctor", "--timeout", "2");
         expect(code).toBe(2);
-        expect(report.findings[0]).toMatchObject({ code: "Unreachable", cluster: "tokyo" });
+        expect(report.findings.find((found) => found.code !== "SlowAfterChanges")).toMatchObject({
+            code: "Unreachable",
+            cluster: "tokyo",
+        });
         expect(report.clusters.map(({ passed }) => passed.length)).toEqual([14, 14, 0]);
     });
 
