@@ -1,3 +1,4 @@
+import { isInLocation } from "../../kilo/kilo-segments";
 import { isFresh, isKept } from "../../kilo/leader";
 import type { KnownNode, NodeFacts } from "../../kilo/types";
 import { type Address, addressOf, type Range } from "../../net/address";
