@@ -250,7 +250,8 @@ function identityIn(
     return asHeld(held);
 }
 
-function asHeld(held: LivePeer): IdentityIn {
+/** Key and endpoint of the peer that is there. */
+export function asHeld(held: LivePeer): IdentityIn {
     const { publicKey, endpoint } = held.spec;
     const parsed = endpoint === undefined ? undefined : parseEndpoint(endpointText(endpoint));
     const adopted =

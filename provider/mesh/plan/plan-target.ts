@@ -10,7 +10,7 @@ import { issue } from "../report/findings";
 import { keepaliveOf, ownNetworks, peerSpec, type Segment } from "../segments/segment";
 import type { Source } from "../segments/sources";
 import type { Issue, SkippedNode } from "../types";
-import { type Admission, admit, type Candidate } from "./admit";
+import { type Admission, admit, asHeld, type Candidate } from "./admit";
 import { namesIn } from "./segment-names";
 import type { Target } from "./target";
 
@@ -76,8 +76,15 @@ export function planTarget(target: Target, sources: readonly Source[]): TargetPl
     return { peers, bytes, ...found, strangers: admitted.flatMap(({ strangers }) => strangers), unsettled };
 }
 
-/** One key on one peer. One that is merely held yields to a node that says it has it. */
-function withOwnKeys(candidates: readonly Candidate[], taken: ReadonlySet<string>): readonly Candidate[] {
+/**
+ * One key on one peer. One that is merely held yields to a node that says it has it; and where a peer of another cluster has
+ * the key here, the one that we have stays as it is.
+ */
+function withOwnKeys(all: readonly Candidate[], taken: ReadonlySet<string>): readonly Candidate[] {
+    const candidates = all.map((candidate) => {
+        const { held } = candidate;
+        return taken.has(candidate.key) && held !== undefined ? { ...candidate, ...asHeld(held) } : candidate;
+    });
     const owners = new Map<string, Candidate>();
     for (const candidate of candidates) {
         const owner = owners.get(candidate.key);

@@ -33,7 +33,7 @@ export function arbitraryMesh({ clean = false, contested = false }: Options = {}
         const names = indexes.map((i) => `c${i}`);
         return fc
             .record({
-                clusters: fc.tuple(...indexes.map((i) => arbitraryCluster(i, clean))),
+                clusters: fc.tuple(...indexes.map((i) => arbitraryCluster(i, clean, contested))),
                 nodes: fc.tuple(...indexes.map((i) => arbitraryNodes(i, clean, contested))),
                 live: fc.tuple(
                     ...names.map((name) =>
@@ -83,7 +83,7 @@ function arbitraryTopology(names: readonly string[]): fc.Arbitrary<PlanInput["to
     );
 }
 
-function arbitraryCluster(i: number, clean: boolean): fc.Arbitrary<ClusterSpec> {
+function arbitraryCluster(i: number, clean: boolean, contested: boolean): fc.Arbitrary<ClusterSpec> {
     const maybe = <T>(value: T): fc.Arbitrary<T | undefined> => fc.constantFrom(value, undefined);
     return fc
         .record({
@@ -110,7 +110,8 @@ function arbitraryCluster(i: number, clean: boolean): fc.Arbitrary<ClusterSpec> 
                 ? { allowedNetworks: [...pods, `10.${100 + i}.0.0/24`, `10.${150 + i}.0.0/16`] }
                 : { podCIDRs: pods, wireguardCIDR, serviceCIDR, additionalCIDRs, nodeCIDRs };
             const set = Object.entries({ ...networks, ...rest }).filter(([, value]) => value !== undefined);
-            return { name: `c${i}`, ...Object.fromEntries(set) };
+            // who contests a key is a cluster with nodes: of one that lists none, peers are not kept as they are found
+            return { name: `c${i}`, ...Object.fromEntries(set), ...(contested ? { allowEmpty: true } : {}) };
         });
 }
 

@@ -52,12 +52,15 @@ function livePeersIn(input: PlanInput, target: string): { ours: readonly KubePee
     return { ours: live.filter(isOurs), foreign: live.filter((peer) => !isOurs(peer)) };
 }
 
-/** What our peer of that name has in the target already: nobody who comes later takes it away. */
-const heldBy = (ours: readonly KubePeer[], name: string) => ours.find(({ metadata }) => metadata?.name === name)?.spec;
-
 /** It has our name and key and nothing that says whose it is: its uid will tell. */
 const mayBeOurs = ({ metadata, spec }: KubePeer, name: string, publicKey: string): boolean =>
     metadata?.name === name && spec?.publicKey === publicKey && Object.keys(metadata.labels ?? {}).length === 0;
+
+/** What our peer of that name has in the target already: nobody who comes later takes it away. */
+function heldBy({ ours, foreign }: ReturnType<typeof livePeersIn>, name: string, publicKey: string) {
+    const held = ours.find(({ metadata }) => metadata?.name === name);
+    return (held ?? foreign.find((peer) => mayBeOurs(peer, name, publicKey)))?.spec;
+}
 
 const withListsReversed = (cluster: ClusterSpec): ClusterSpec => {
     const entries = Object.entries(cluster).map(([field, value]) => [
@@ -130,10 +133,10 @@ test("no network is on two peers of a target, and none overlaps a stranger's but
             routed.forEach((a, i) => {
                 for (const b of routed.slice(i + 1)) holds(!meets(a, b), a, "meets", b);
             });
-            const { ours, foreign } = livePeersIn(input, target);
+            const live = livePeersIn(input, target);
             for (const [name, { spec }] of peers) {
-                const held = heldBy(ours, name)?.allowedIPs ?? [];
-                const others = foreign.filter((peer) => !mayBeOurs(peer, name, spec.publicKey));
+                const held = heldBy(live, name, spec.publicKey)?.allowedIPs ?? [];
+                const others = live.foreign.filter((peer) => !mayBeOurs(peer, name, spec.publicKey));
                 const taken = others.flatMap((peer) => peer.spec?.allowedIPs ?? []);
                 for (const a of spec.allowedIPs) {
                     for (const b of taken) holds(!meets(a, b) || held.includes(a), a, "meets foreign", b);
@@ -149,11 +152,11 @@ test("a key is on one peer of a target, and never that of a stranger or of the t
             const keys = peers.map(([, { spec }]) => spec.publicKey);
             holds(new Set(keys).size === keys.length, "a key twice", keys);
             const own = (input.nodes[target] ?? []).map(({ metadata }) => metadata?.annotations?.["kilo.squat.ai/key"]);
-            const { ours, foreign } = livePeersIn(input, target);
+            const live = livePeersIn(input, target);
             for (const [name, { spec }] of peers) {
-                const others = foreign.filter((peer) => !mayBeOurs(peer, name, spec.publicKey));
+                const others = live.foreign.filter((peer) => !mayBeOurs(peer, name, spec.publicKey));
                 const taken = [...own, ...others.map((peer) => peer.spec?.publicKey)];
-                const isHeld = heldBy(ours, name)?.publicKey === spec.publicKey;
+                const isHeld = heldBy(live, name, spec.publicKey)?.publicKey === spec.publicKey;
                 holds(isHeld || !taken.includes(spec.publicKey), "has key", spec.publicKey);
             }
         }
@@ -183,7 +186,7 @@ test("no route leads to an endpoint of the same source and target, and a peer wi
             const { ours } = livePeersIn(input, target);
             // what is kept as it was found may be anything that somebody wrote with our labels
             const isAsFound = (name: string): boolean =>
-                heldBy(ours, name) !== undefined && heldBy(ours, name)?.endpoint === undefined;
+                ours.some(({ metadata, spec }) => metadata?.name === name && spec?.endpoint === undefined);
             for (const [name, { labels, spec }] of peers) {
                 const ofSource = peers.filter(([, peer]) => peer.labels[SOURCE] === labels[SOURCE]);
                 const hosts = ofSource.flatMap(([, peer]) => peer.spec.endpoint?.dnsOrIP.ip ?? []);

@@ -185,3 +185,23 @@ describe("a key that several clusters claim", () => {
         expect(ofThree({ d: [has(undefined, "claim-d"), has("b", "claim-d")] })).toEqual(["m--b--n1"]);
     });
 });
+
+test("a peer whose node takes a key that a target has of another cluster stays as it is there", () => {
+    const clusters = ["a", "b", "c"].map((name, i) => ({ name, podCIDRs: [`10.${i + 1}.0.0/16`] }));
+    const has = (source: string, seed: number, network: string): KubePeer =>
+        live(`m--${source}--n1`, {
+            labels: { [SOURCE]: source, [CLAIM]: "claim-c" },
+            publicKey: key(seed),
+            allowedIPs: [network],
+        });
+    // nothing is known of a, whose peer is kept as it was found
+    const { peers } = planMesh({
+        mesh: "m",
+        claims: { c: "claim-c" },
+        clusters,
+        nodes: { b: [node({ seed: 1, pods: ["10.2.1.0/24"] })], c: [] },
+        livePeers: { c: [has("a", 1, "10.1.1.0/24"), has("b", 5, "10.2.1.0/24")] },
+    });
+    expect(peers.c!["m--a--n1"]!.spec.publicKey).toBe(key(1));
+    expect(peers.c!["m--b--n1"]!.spec).toMatchObject({ publicKey: key(5), allowedIPs: ["10.2.1.0/24"] });
+});
