@@ -18,6 +18,9 @@ export type Request =
           readonly format: string;
           readonly target?: string;
           readonly timeout?: number;
+          readonly wait?: number;
+          /** What `trace` is to follow. */
+          readonly operands?: readonly string[];
       };
 
 /** What the command line asks for. Throws a UsageError that names the nearest flag or command. */
@@ -47,7 +50,8 @@ export function readArguments(argv: readonly string[]): Request {
     if (given.has("version")) return { kind: "version" };
     // `help plan` is `plan --help`.
     const isHelp = given.has("help") || words[0] === "help";
-    const command = readCommand(words[0] === "help" ? words.slice(1) : words, isHelp);
+    const asked = words[0] === "help" ? words.slice(1) : words;
+    const command = readCommand(asked, isHelp);
     if (command === undefined || isHelp) {
         return { kind: "help", asked: isHelp, ...(command === undefined ? {} : { command }) };
     }
@@ -55,7 +59,8 @@ export function readArguments(argv: readonly string[]): Request {
     for (const name of given.keys()) {
         if (!known.some((flag) => flag.name === name)) throw notHere(command, name);
     }
-    const timeout = readTimeout(given.get("timeout"));
+    const timeout = readSeconds("timeout", given.get("timeout"));
+    const wait = readSeconds("wait", given.get("wait"));
     const target = given.get("target");
     return {
         kind: "run",
@@ -68,6 +73,8 @@ export function readArguments(argv: readonly string[]): Request {
         format: String(given.get("format") ?? "mermaid"),
         ...(typeof target === "string" ? { target } : {}),
         ...(timeout === undefined ? {} : { timeout }),
+        ...(wait === undefined ? {} : { wait }),
+        ...(asked.length > 1 ? { operands: asked.slice(1) } : {}),
     };
 }
 
@@ -81,9 +88,16 @@ function readCommand([first, ...rest]: readonly string[], help: boolean): Comman
         const names = COMMANDS.map(({ name }) => name);
         throw noSuch(`there is no command ${JSON.stringify(first)}`, first, names);
     }
-    if (rest.length > 0 && !help) {
+    const { operands = [] } = COMMANDS.find(({ name }) => name === command)!;
+    if (rest.length < operands.length && !help) {
         throw new UsageError(
-            `${command} takes no argument, but got ${JSON.stringify(rest[0])}`,
+            `${command} needs two places, but got ${rest.length}`,
+            `Write kilo-clustermesh ${command} ${operands.join(" ")}`,
+        );
+    }
+    if (rest.length > operands.length && !help) {
+        throw new UsageError(
+            `${command} takes ${operands.length === 0 ? "no argument" : "two places"}, but got ${JSON.stringify(rest[operands.length])}`,
             `Name the mesh file with --file; see kilo-clustermesh ${command} --help`,
         );
     }
@@ -110,12 +124,12 @@ function notHere(command: CommandName, name: string): UsageError {
     );
 }
 
-function readTimeout(value: string | true | undefined): number | undefined {
+function readSeconds(flag: string, value: string | true | undefined): number | undefined {
     if (value === undefined) return undefined;
     const seconds = Number(value);
     if (seconds > 0 && seconds <= 3600) return seconds;
     throw new UsageError(
-        `--timeout cannot be ${JSON.stringify(value)}`,
-        "Give seconds above 0 and up to 3600, for example --timeout 5",
+        `--${flag} cannot be ${JSON.stringify(value)}`,
+        `Give seconds above 0 and up to 3600, for example --${flag} 5`,
     );
 }

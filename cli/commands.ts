@@ -1,4 +1,4 @@
-export type CommandName = "plan" | "graph" | "status" | "doctor";
+export type CommandName = "plan" | "graph" | "status" | "doctor" | "trace";
 
 export interface Flag {
     readonly name: string;
@@ -16,6 +16,8 @@ export interface Command {
     readonly summary: string;
     readonly about: readonly string[];
     readonly flags: readonly Flag[];
+    /** What it takes besides flags. */
+    readonly operands?: readonly string[];
     readonly examples: readonly (readonly [string, string])[];
     /** What the exit code 2 means here. */
     readonly degraded?: string;
@@ -63,6 +65,13 @@ const FORMAT: Flag = {
     choices: ["mermaid", "dot", "svg"],
     help: "mermaid, dot or svg (default: mermaid)",
 };
+const WAIT: Flag = {
+    name: "wait",
+    type: "string",
+    value: "SECONDS",
+    example: "120",
+    help: "look again until every tunnel was seen, at most this long; exit code 2 if some were not",
+};
 const STRICT: Flag = { name: "strict", type: "boolean", help: "warnings count as failures for the exit code" };
 
 /** Flags that stand without a command too. */
@@ -103,19 +112,22 @@ export const COMMANDS: readonly Command[] = [
     },
     {
         name: "status",
-        summary: "per link: peers expected, present, drifted, missing; handshakes seen",
+        summary: "per link: peers expected, present, drifted, missing; tunnels seen",
         about: [
-            "Compares, for every link, the peers in the target with those that should be there, and says whether the",
-            "target's nodes saw a WireGuard handshake with them. Kilo forgets handshakes whenever it reconfigures",
-            'WireGuard, so "not seen yet" right after a change, or without traffic, does not prove a broken tunnel.',
+            "Compares, for every link, the peers in the target with those that should be there, and counts its tunnels:",
+            "each node of the target that has tunnels, with each peer. Seen means that the node had a handshake since Kilo",
+            "last reconfigured WireGuard there. It does not prove that a tunnel works now; and right after a change, or",
+            "without traffic, not seen does not prove that it is broken.",
         ],
-        flags: [FILE, TARGET, ALL, JSON_FLAG, TIMEOUT, COLOR],
+        flags: [FILE, TARGET, ALL, WAIT, JSON_FLAG, TIMEOUT, COLOR],
         examples: [
             ["kilo-clustermesh status", "the mesh of ./mesh.yaml"],
             ["kilo-clustermesh status --json | jq '.links[] | select(.state != \"healthy\")'", "for scripts"],
             ["kilo-clustermesh status --timeout 3 > /dev/null || alert", "as a health check"],
+            ["kilo-clustermesh status --wait 120", "after pulumi up: until every tunnel had a handshake"],
         ],
-        degraded: "drifted, missing, extra or kept peers, a node left out, an error, or a cluster that is silent or unusable",
+        degraded:
+            "drifted, missing, extra or kept peers, a node left out, an error, or a cluster that is silent or unusable (with --wait: or a tunnel not seen, or a node stale)",
     },
     {
         name: "doctor",
@@ -131,6 +143,22 @@ export const COMMANDS: readonly Command[] = [
             ["kilo-clustermesh doctor --json | jq '.findings[] | .next'", "only the commands to run"],
         ],
         degraded: "at least one error was found (with --strict: error or warning)",
+    },
+    {
+        name: "trace",
+        summary: "follows a packet from one cluster to another, and its answer",
+        about: [
+            "Says hop by hop what becomes of a packet and of its answer: leader, peer, endpoint, networks, and who saw a",
+            "handshake; the first thing that breaks it, and what to run next. It reads objects and sends no packet.",
+        ],
+        flags: [FILE, JSON_FLAG, TIMEOUT, COLOR],
+        operands: ["<cluster>/<pod IP or node>", "<cluster>/<pod IP or node>"],
+        examples: [
+            ["kilo-clustermesh trace hub/hub-n1 berlin/berlin-n2", "between some pods of two nodes"],
+            ["kilo-clustermesh trace hub/10.16.1.7 berlin/10.17.2.9", "between two pods"],
+            ["kilo-clustermesh trace hub/hub-n1 berlin/172.16.16.10", "to a service"],
+        ],
+        degraded: "the packet or its answer does not get there, or a cluster is silent or unusable",
     },
 ];
 

@@ -45,14 +45,15 @@ function overview(paint: Paint, width: number): string[] {
     ];
 }
 
-function commandHelp({ name, summary, about, examples, degraded }: Command, paint: Paint, width: number): string[] {
+function commandHelp(command: Command, paint: Paint, width: number): string[] {
+    const { name, summary, about, examples, degraded, operands = [] } = command;
     return [
         `${paint("bold", `${NAME} ${name}`)}: ${summary}`,
         "",
         ...about,
         "",
         paint("bold", "Usage"),
-        `  ${NAME} ${name} [flags]`,
+        `  ${[NAME, name, ...operands].join(" ")} [flags]`,
         "",
         paint("bold", "Flags"),
         ...flagLines(flagsOf(name), width),

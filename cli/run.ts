@@ -14,8 +14,11 @@ import { type Output, startProgress } from "./progress";
 import { coloured, plain } from "./render/paint";
 import type { Screen } from "./screen";
 import type { Look, Sight } from "./sight";
-import { statusReport } from "./status/report";
-import { statusText } from "./status/text";
+import { allSeen, statusReport } from "./status/report";
+import { statusText, tunnelsSeen } from "./status/text";
+import { wantedPlace } from "./trace/place";
+import { traceReport } from "./trace/report";
+import { traceText } from "./trace/text";
 import { packageVersion } from "./version";
 
 /** What the command touches outside itself. */
@@ -61,7 +64,11 @@ export async function run(argv: readonly string[], around: Surroundings): Promis
 async function runCommand(request: RunRequest, around: Surroundings): Promise<number> {
     const mesh = await readMeshFile(request.file, around.cwd);
     if (request.target !== undefined) requireCluster(request.target, mesh);
-    const assessment = await assessSettled(mesh, request, around);
+    const places = (request.operands ?? []).map((text) => wantedPlace(text, mesh));
+    if (places[0] !== undefined && places[0].cluster === places[1]?.cluster) {
+        throw new UsageError(`both are in ${places[0].cluster}`, "Kilo itself connects a cluster; name two of them");
+    }
+    const assessment = await assessSeen(mesh, request, around);
     const screen = screenOn(around.out, request.color, around.env);
     const show = (report: object, lines: () => string[]): void =>
         request.json ? around.out.write(`${JSON.stringify(report, undefined, 2)}\n`) : print(around.out, lines());
@@ -74,7 +81,8 @@ async function runCommand(request: RunRequest, around: Surroundings): Promise<nu
         case "status": {
             const report = statusReport(assessment, request.target);
             show(report, () => statusText(report, screen, request.all));
-            return report.healthy ? EXIT.healthy : EXIT.degraded;
+            const isGood = request.wait === undefined ? report.inPlace : report.healthy;
+            return isGood ? EXIT.healthy : EXIT.degraded;
         }
         case "doctor": {
             const report = doctorReport(assessment, { cwd: around.cwd, file: request.file });
@@ -82,10 +90,33 @@ async function runCommand(request: RunRequest, around: Surroundings): Promise<nu
             const { error, warning } = report.counts;
             return error > 0 || (request.strict && warning > 0) ? EXIT.degraded : EXIT.healthy;
         }
+        case "trace": {
+            const report = traceReport(assessment, [places[0]!, places[1]!], { cwd: around.cwd, file: request.file });
+            show(report, () => traceText(report, screen));
+            return report.verdict === "broken" || report.verdict === "unknown" ? EXIT.degraded : EXIT.healthy;
+        }
         case "graph":
             around.out.write(drawGraph(assessment, request.format));
             return EXIT.healthy;
     }
+}
+
+/** Between two looks while tunnels come up; Kilo writes what it saw every 30 seconds. */
+const WAIT_SECONDS = 5;
+
+/** With `--wait`: looks again until every tunnel was seen, or the time is over. */
+async function assessSeen(mesh: MeshSpec, request: RunRequest, around: Surroundings): Promise<Assessment> {
+    let assessment = await assessSettled(mesh, request, around);
+    for (let left = request.wait ?? 0; left > 0; ) {
+        const report = statusReport(assessment, request.target);
+        if (allSeen(report)) break;
+        around.err.write(`${tunnelsSeen(report)}; ${Math.ceil(left)} s left\n`);
+        const pause = Math.min(WAIT_SECONDS, left);
+        const start = Date.now();
+        assessment = assess(mesh, await lookAt(mesh, request, around, pause));
+        left -= Math.max(pause, (Date.now() - start) / 1000);
+    }
+    return assessment;
 }
 
 /** Seconds after which annotations that are still missing count: a restart of Kilo takes them away for a moment. */

@@ -8,7 +8,7 @@ import { existingPeers } from "./existing-peers";
 import { CHECKS, type Check, type Finding } from "./finding";
 import { meshPeers } from "./mesh-peers";
 import { beyondTheApi, planFindings } from "./mesh-wide";
-import { annotations, granularity, lastSeen, natKeepalive } from "./nodes";
+import { annotations, granularity, lastSeen, natKeepalive, sessionKeepalive } from "./nodes";
 import { ranges } from "./ranges";
 import { conflicts, held, leftOut } from "./skipped";
 
@@ -38,6 +38,7 @@ const INSPECTIONS: readonly Inspection[] = [
     lastSeen,
     endpoints,
     natKeepalive,
+    sessionKeepalive,
     ranges,
     existingPeers,
     conflicts,

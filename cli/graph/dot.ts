@@ -2,8 +2,18 @@ import type { LinkState } from "../status/report";
 import { dotString } from "./escape";
 import type { GraphEnd, GraphModel } from "./model";
 
-const COLOURS: Readonly<Record<LinkState, string>> = { healthy: "#0f766e", degraded: "#b45309", unknown: "#dc2626" };
-const STYLES: Readonly<Record<LinkState, string>> = { healthy: "solid", degraded: "solid", unknown: "dashed" };
+const COLOURS: Readonly<Record<LinkState, string>> = {
+    healthy: "#0f766e",
+    "in place": "#1d4ed8",
+    degraded: "#b45309",
+    unknown: "#dc2626",
+};
+const STYLES: Readonly<Record<LinkState, string>> = {
+    healthy: "solid",
+    "in place": "dotted",
+    degraded: "solid",
+    unknown: "dashed",
+};
 
 /** The mesh in the DOT language: an arrow points at the cluster that holds the peers. */
 export function dot({ mesh, summary, boxes, pairs }: GraphModel): string {

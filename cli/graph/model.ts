@@ -16,7 +16,7 @@ export interface GraphBox {
 export interface GraphEnd {
     readonly cluster: string;
     readonly state: LinkState;
-    /** `3 peers`, `2 of 3`, `?`. */
+    /** `3 peers`, `3 peers, 2/9 seen`, `2 of 3`, `?`. */
     readonly label: string;
 }
 
@@ -49,7 +49,9 @@ export function graphModel(assessment: Assessment): GraphModel {
                 ? "unknown"
                 : incoming.some(({ state }) => state === "degraded") || cluster.skipped > 0
                   ? "degraded"
-                  : "healthy",
+                  : incoming.some(({ state }) => state === "in place")
+                    ? "in place"
+                    : "healthy",
             lines: cluster.answers
                 ? [`${count(cluster.nodes, "node")} · ${cluster.granularity}`, peersHere(incoming)]
                 : [cluster.state, KIND_WORDS[cluster.kind]],
@@ -76,13 +78,18 @@ function peersHere(incoming: readonly LinkView[]): string {
     return missing === 0 ? count(present, "peer") : `${count(present, "peer")}, ${missing} missing`;
 }
 
-const endOf = ({ target, state, expected, present }: LinkView): GraphEnd => ({
-    cluster: target,
-    state,
-    label:
-        present === undefined
-            ? "?"
-            : expected === undefined || expected === present
-              ? count(present, "peer")
-              : `${present} of ${expected}`,
+const endOf = (link: LinkView): GraphEnd => ({
+    cluster: link.target,
+    state: link.state,
+    label: `${peersOn(link)}${tunnelsOn(link)}`,
 });
+
+function peersOn({ expected, present }: LinkView): string {
+    if (present === undefined) return "?";
+    return expected === undefined || expected === present ? count(present, "peer") : `${present} of ${expected}`;
+}
+
+function tunnelsOn({ tunnels }: LinkView): string {
+    if (tunnels === undefined || tunnels.state === "seen") return "";
+    return tunnels.state === "not seen" ? ", not seen" : `, ${tunnels.seen}/${tunnels.total} seen`;
+}

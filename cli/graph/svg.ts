@@ -2,7 +2,7 @@ import type { LinkState } from "../status/report";
 import { xml } from "./escape";
 import { between, edgeOf, layout, type Placed, type Point, type Size } from "./layout";
 import type { GraphBox, GraphEnd, GraphModel, GraphPair } from "./model";
-import { STYLE } from "./svg-style";
+import { classOf, STYLE } from "./svg-style";
 
 interface Look {
     readonly box: Size;
@@ -67,10 +67,10 @@ export function svg(model: GraphModel): string {
     ].join("\n");
 }
 
-const STATES: readonly LinkState[] = ["healthy", "degraded", "unknown"];
+const STATES: readonly LinkState[] = ["healthy", "in place", "degraded", "unknown"];
 
 const arrowHead = (state: LinkState): string =>
-    `<marker id="head-${state}" viewBox="0 0 8 8" refX="7" refY="4" markerWidth="8" markerHeight="8" markerUnits="userSpaceOnUse" orient="auto"><path class="fill-${state}" d="M0 0.6 8 4 0 7.4z"/></marker>`;
+    `<marker id="head-${classOf(state)}" viewBox="0 0 8 8" refX="7" refY="4" markerWidth="8" markerHeight="8" markerUnits="userSpaceOnUse" orient="auto"><path class="fill-${classOf(state)}" d="M0 0.6 8 4 0 7.4z"/></marker>`;
 
 type Places = ReadonlyMap<string, Placed<GraphBox>>;
 
@@ -83,8 +83,8 @@ function line({ a, b }: GraphPair, at: Places, look: Look): string {
 
 /** Where links are many, only those that need attention have an arrow. */
 function half(middle: Point, end: Point, { state }: GraphEnd, { labels }: Look): string {
-    const arrow = labels || state !== "healthy" ? ` marker-end="url(#head-${state})"` : "";
-    return `<path class="link ${state}" d="M${n(middle.x)} ${n(middle.y)} ${n(end.x)} ${n(end.y)}"${arrow}/>`;
+    const arrow = labels || state !== "healthy" ? ` marker-end="url(#head-${classOf(state)})"` : "";
+    return `<path class="link ${classOf(state)}" d="M${n(middle.x)} ${n(middle.y)} ${n(end.x)} ${n(end.y)}"${arrow}/>`;
 }
 
 function ends(a: GraphEnd, b: GraphEnd, at: Places, { box }: Look): readonly [Point, Point] {
@@ -102,8 +102,8 @@ function pills({ a, b }: GraphPair, at: Places, look: Look): string {
 function pill({ x, y }: Point, { label, state }: GraphEnd): string {
     const width = label.length * 6.2 + 16;
     return (
-        `<rect class="pill ${state}" x="${n(x - width / 2)}" y="${n(y - 9.5)}" width="${n(width)}" height="19" rx="9.5"/>` +
-        text(label, { x, y: y + 3.8 }, `fill-${state}`, 11, "middle")
+        `<rect class="pill ${classOf(state)}" x="${n(x - width / 2)}" y="${n(y - 9.5)}" width="${n(width)}" height="19" rx="9.5"/>` +
+        text(label, { x, y: y + 3.8 }, `fill-${classOf(state)}`, 11, "middle")
     );
 }
 
@@ -116,8 +116,8 @@ function drawBox({ item, x, y }: Placed<GraphBox>, { box, name, small }: Look): 
     const first = y - ((rows.length - 1) * leading) / 2 + name * 0.3;
     return [
         `<g><title>${xml(full)}</title>`,
-        `<rect class="box ${item.state}" x="${n(left)}" y="${n(top)}" width="${n(box.width)}" height="${n(box.height)}" rx="10"/>`,
-        `<circle class="fill-${item.state}" cx="${n(left + 16)}" cy="${n(first - name * 0.33)}" r="4.5"/>`,
+        `<rect class="box ${classOf(item.state)}" x="${n(left)}" y="${n(top)}" width="${n(box.width)}" height="${n(box.height)}" rx="10"/>`,
+        `<circle class="fill-${classOf(item.state)}" cx="${n(left + 16)}" cy="${n(first - name * 0.33)}" r="4.5"/>`,
         ...rows.map((row, i) =>
             text(
                 short(row, room, i === 0 ? name : small),
@@ -132,7 +132,8 @@ function drawBox({ item, x, y }: Placed<GraphBox>, { box, name, small }: Look): 
 
 function legend(y: number, labels: boolean): string {
     const entries: readonly (readonly [LinkState, string])[] = [
-        ["healthy", "as planned"],
+        ["healthy", "in place and seen"],
+        ["in place", "in place, not all seen"],
         ["degraded", "missing or changed"],
         ["unknown", "cannot be read"],
     ];
@@ -140,7 +141,7 @@ function legend(y: number, labels: boolean): string {
     const drawn = entries.map(([state, words]) => {
         const start = x;
         x += 48 + words.length * 6.4;
-        return `<path class="link ${state}" d="M${start} ${y} ${start + 22} ${y}" marker-end="url(#head-${state})"/>${text(words, { x: start + 30, y: y + 4 }, "faint", 11)}`;
+        return `<path class="link ${classOf(state)}" d="M${start} ${y} ${start + 22} ${y}" marker-end="url(#head-${classOf(state)})"/>${text(words, { x: start + 30, y: y + 4 }, "faint", 11)}`;
     });
     const note = labels ? text("→ points at the cluster that holds the peers", { x, y: y + 4 }, "faint", 11) : "";
     return drawn.join("") + note;

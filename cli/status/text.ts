@@ -1,5 +1,5 @@
 import type { Issue } from "../../provider/mesh/types";
-import { count } from "../../provider/values/show";
+import { byText, count, few } from "../../provider/values/show";
 import { clusterTable, issueLines, leftOutLines, troubleLines } from "../common-text";
 import type { MemberView } from "../members";
 import type { PeerLines } from "../peer-lines";
@@ -7,6 +7,7 @@ import type { Colour } from "../render/paint";
 import { type Cell, table } from "../render/table";
 import { hanging, visible } from "../render/visible";
 import type { Screen } from "../screen";
+import { meaningOfSeen } from "../seen-text";
 import type { LinkState, LinkView, StatusReport } from "./report";
 
 const MOST_PEERS = 20;
@@ -19,21 +20,29 @@ export function statusText(report: StatusReport, screen: Screen, all: boolean): 
         "",
         ...linkTable(report.links, screen),
         ...peerLines(report.peers, screen, all),
+        ...silentLines(report, screen, all),
+        ...staleLines(report, screen),
         ...leftOutLines(report.skipped, screen),
         ...issueLines(report.issues.filter(isError), screen),
         ...troubleLines(report.clusters, screen),
-        ...handshakeNote(report, screen),
+        ...meaningOfSeen(screen),
     ];
 }
 
 const isError = ({ severity }: Issue): boolean => severity === "error";
 
-function headline({ mesh, healthy, clusters, links, peers, skipped, issues }: StatusReport, { paint }: Screen): string {
+function headline(report: StatusReport, { paint }: Screen): string {
+    const { mesh, healthy, inPlace, clusters, links, peers, skipped, issues } = report;
     const name = paint("bold", `mesh ${mesh}`);
     const members = count(clusters.length, "cluster");
-    if (healthy) {
-        const present = count(sum(links, "present"), "peer");
-        return `${name}: ${paint("green", "healthy")} · ${members}, ${count(links.length, "one-way link")}, ${present}`;
+    if (inPlace) {
+        const state = healthy ? paint("green", "healthy") : paint("yellow", "in place");
+        const stale = staleNodes(report).length;
+        return [
+            `${name}: ${state} · ${members}, ${count(links.length, "one-way link")}, ${count(sum(links, "present"), "peer")}`,
+            tunnelsSeen(report),
+            ...(stale === 0 ? [] : [`${count(stale, "node")} stale`]),
+        ].join(", ");
     }
     const inState = (which: MemberView["state"]): number => clusters.filter(({ state }) => state === which).length;
     const faults: readonly (readonly [number, (n: number) => string])[] = [
@@ -50,10 +59,27 @@ function headline({ mesh, healthy, clusters, links, peers, skipped, issues }: St
     return `${name}: ${paint("red", "degraded")} · ${told.join(", ")}`;
 }
 
-const sum = (links: readonly LinkView[], field: "present" | "drifted" | "missing" | "extra"): number =>
-    links.reduce((total, link) => total + (link[field] ?? 0), 0);
+/** `16 of 18 tunnels seen`. */
+export function tunnelsSeen({ links }: StatusReport): string {
+    const found = links.flatMap((link) => link.tunnels ?? []);
+    return `${add(found, ({ seen }) => seen)} of ${count(
+        add(found, ({ total }) => total),
+        "tunnel",
+    )} seen`;
+}
 
-const STATE_COLOUR: Readonly<Record<LinkState, Colour>> = { healthy: "green", degraded: "red", unknown: "yellow" };
+const add = <T>(items: readonly T[], value: (item: T) => number): number =>
+    items.reduce((total, item) => total + value(item), 0);
+
+const sum = (links: readonly LinkView[], field: "present" | "drifted" | "missing" | "extra"): number =>
+    add(links, (link) => link[field] ?? 0);
+
+const STATE_COLOUR: Readonly<Record<LinkState, Colour>> = {
+    healthy: "green",
+    "in place": "yellow",
+    degraded: "red",
+    unknown: "yellow",
+};
 
 function linkTable(links: readonly LinkView[], screen: Screen): string[] {
     return table(
@@ -64,7 +90,7 @@ function linkTable(links: readonly LinkView[], screen: Screen): string[] {
             { title: "DRIFTED", align: "right" },
             { title: "MISSING", align: "right" },
             { title: "EXTRA", align: "right" },
-            { title: "HANDSHAKES" },
+            { title: "TUNNELS" },
         ],
         links.map((link) => [
             `${link.source} → ${link.target}`,
@@ -73,7 +99,7 @@ function linkTable(links: readonly LinkView[], screen: Screen): string[] {
             faults(link.drifted),
             faults(link.missing),
             faults(link.extra),
-            handshakes(link),
+            tunnels(link),
         ]),
         screen,
     );
@@ -84,14 +110,11 @@ const faults = (peers: number | undefined): Cell =>
         ? { text: "?", colour: "yellow" }
         : { text: String(peers), colour: peers === 0 ? "dim" : "red" };
 
-function handshakes({ handshakes: seen, present }: LinkView): Cell {
-    if (seen === undefined || present === undefined) return { text: "?", colour: "yellow" };
-    if (present === 0) return { text: "-", colour: "dim" };
-    if (seen === 0) return { text: "not seen yet", colour: "yellow" };
-    return {
-        text: seen === present ? "seen" : `seen with ${seen} of ${present}`,
-        colour: seen === present ? "green" : "yellow",
-    };
+function tunnels({ present, tunnels: found }: LinkView): Cell {
+    if (present === undefined) return { text: "?", colour: "yellow" };
+    if (found === undefined) return { text: "-", colour: "dim" };
+    const { state, seen, total } = found;
+    return { text: `${state} ${seen}/${total}`, colour: state === "seen" ? "green" : "yellow" };
 }
 
 const QUIET: ReadonlySet<string> = new Set(["present", "unknown"]);
@@ -133,15 +156,38 @@ function onePeer({ name, target, state, why, live, wanted }: PeerLines, { paint,
     ];
 }
 
-function handshakeNote({ links }: StatusReport, { paint, width }: Screen): string[] {
-    if (!links.some(({ handshakes: seen, present }) => seen !== undefined && present !== undefined && seen < present))
-        return [];
+function silentLines({ links }: StatusReport, { paint, width }: Screen, all: boolean): string[] {
+    const silent = links.flatMap((link) => silentOn(link).map((words) => [link, words] as const));
+    if (silent.length === 0) return [];
+    const shown = all ? silent : silent.slice(0, MOST_PEERS);
     return [
         "",
-        ...hanging(
-            "",
-            "Handshakes are what the target's nodes report, within a minute of traffic. Kilo forgets them whenever it reconfigures WireGuard, so “not seen yet” alone proves nothing: send a ping between pods and look again.",
-            width,
-        ).map((line) => paint("dim", line)),
+        paint("bold", "Tunnels not seen"),
+        ...shown.flatMap(([{ source, target }, words]) =>
+            hanging(`  ${paint("yellow", visible(`${source} → ${target}`))}  `, visible(words), width),
+        ),
+        ...(silent.length > shown.length ? [`  … and ${silent.length - shown.length} more: use --all`] : []),
     ];
+}
+
+/** The peers that the same nodes have not seen are one line. */
+function silentOn({ target, tunnels: found }: LinkView): readonly string[] {
+    if (found === undefined || found.state === "seen") return [];
+    if (found.state === "not seen") return [`none: no node of ${target} had a handshake with any of its peers`];
+    const groups = new Map<string, string[]>();
+    for (const { peer, nodes } of found.silent) {
+        const who = nodes === undefined ? `seen by no node of ${target}` : `not seen by ${few(nodes)}`;
+        groups.set(who, [...(groups.get(who) ?? []), peer]);
+    }
+    return [...groups].map(([who, peers]) => `${few(peers)}: ${who}`);
+}
+
+const staleNodes = ({ links }: StatusReport): readonly string[] =>
+    [...new Set(links.flatMap(({ stale }) => stale))].sort(byText);
+
+function staleLines(report: StatusReport, { paint, width }: Screen): string[] {
+    const nodes = staleNodes(report);
+    if (nodes.length === 0) return [];
+    const words = "not seen by Kilo for a minute or more; what is known of their tunnels is as old";
+    return ["", paint("bold", "Stale nodes"), ...hanging("  ", visible(`${few(nodes, MOST_PEERS)}: ${words}`), width)];
 }

@@ -1,5 +1,6 @@
 import { type Address, addressOf } from "../net/address";
 import { contains, type Network, networkOf } from "../net/cidr";
+import { own } from "../values/untrusted";
 import type { NodeFacts, PeerEndpoint } from "./types";
 
 /** Where a WireGuard peer is reached. */
@@ -37,6 +38,16 @@ const LINK_LOCAL = networks("169.254.0.0/16", "fe80::/10");
 
 function networks(...texts: readonly string[]): readonly Network[] {
     return texts.flatMap((text) => networkOf(text) ?? []);
+}
+
+/** Where an endpoint leads: its own address, or the one that its name has, as far as that is known. */
+export function endpointAddress(
+    { address, spec }: Endpoint,
+    resolved: Readonly<Record<string, string>>,
+): Address | undefined {
+    if (address !== undefined || spec.dnsOrIP.dns === undefined) return address;
+    const found = own(resolved, spec.dnsOrIP.dns);
+    return typeof found === "string" ? addressOf(found) : undefined;
 }
 
 /** `host:port` with an IP, a bracketed IPv6 or a DNS name; undefined when it is anything else. */

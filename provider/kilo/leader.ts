@@ -1,8 +1,7 @@
 import { type Address, addressOf } from "../net/address";
 import { contains, type Network, networkOf } from "../net/cidr";
 import { byText } from "../values/show";
-import { own } from "../values/untrusted";
-import { parseEndpoint } from "./endpoint";
+import { endpointAddress, parseEndpoint } from "./endpoint";
 import type { KnownNode, NodeFacts } from "./types";
 
 /** Kilo's idea of private, to the letter: fd00::/16 and not fc00::/7 (docs/kilo.md: leader rule). */
@@ -61,10 +60,7 @@ function hasPublicEndpoint(node: NodeFacts, resolved: LeaderHints["resolved"]): 
 function kiloAddress(node: NodeFacts, resolved: LeaderHints["resolved"]): Address | undefined {
     for (const text of [node.forceEndpoint, node.kiloEndpoint]) {
         const endpoint = text === undefined ? undefined : parseEndpoint(text);
-        if (endpoint === undefined) continue;
-        const { dns } = endpoint.spec.dnsOrIP;
-        const found = dns === undefined || !resolved ? undefined : own(resolved, dns);
-        return endpoint.address ?? (typeof found === "string" ? addressOf(found) : undefined);
+        if (endpoint !== undefined) return endpointAddress(endpoint, resolved ?? {});
     }
     const first = node.externalIPs[0] ?? node.internalIPs[0];
     return first === undefined ? undefined : addressOf(first);

@@ -24,6 +24,21 @@ export function readObservations(nodes: readonly unknown[]): Observations {
     return Object.fromEntries([...found].sort(([a], [b]) => byText(a, b)));
 }
 
+/**
+ * The keys that each node had a handshake with, by the node's name. Each has its own list, and one that works must not
+ * hide one that does not (docs/kilo.md: what a handshake proves).
+ */
+export function readHandshakes(nodes: readonly unknown[]): ReadonlyMap<string, ReadonlySet<string>> {
+    const found = new Map<string, ReadonlySet<string>>();
+    for (const node of list(nodes)) {
+        const entry = guarded(readEntry, node);
+        if (entry === undefined) continue;
+        const parsed: unknown = guarded(JSON.parse, entry.text);
+        found.set(entry.name, new Set(isRecord(parsed) ? Object.keys(parsed).filter(isPublicKey) : []));
+    }
+    return found;
+}
+
 function readEntry(node: unknown): { readonly name: string; readonly text: string } | undefined {
     const metadata = own(node, "metadata");
     const text = own(own(metadata, "annotations"), ANNOTATION);

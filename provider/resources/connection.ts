@@ -56,10 +56,11 @@ export function readConnection(props: Props): Connection {
  */
 export function credentialsToRecord(olds: Props, news: Props, isSeen: boolean): Props {
     const recorded = pick(olds, CREDENTIAL_KEYS);
-    const hasRecorded = recorded.kubeconfig !== undefined || recorded.local !== undefined;
-    const isGiven = news.kubeconfig !== undefined || news.local === true;
+    // a secret without a value arrives as null, and is as good as absent
+    const given = pick(news, CREDENTIAL_KEYS);
+    const hasWay = ({ kubeconfig, local }: Props): boolean => kubeconfig !== undefined || local === true;
     const { kubeconfig: _, context: __, local: ___, ...rest } = news;
-    return { ...rest, ...(hasRecorded && !(isSeen && isGiven) ? recorded : pick(news, CREDENTIAL_KEYS)) };
+    return { ...rest, ...(hasWay(recorded) && !(isSeen && hasWay(given)) ? recorded : given) };
 }
 
 export function connect(host: Host, connection: Connection): Promise<KubeClient> {

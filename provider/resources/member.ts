@@ -37,7 +37,7 @@ function check(host: Host, olds: Props, news: Props): CheckResult {
     // 0.1.0 recorded the claim in the inputs
     const claim = olds.claim === undefined ? {} : { claim: olds.claim };
     if (isUnknown(news.nodes) || isUnknown(news.unreachable) || isUnknown(news.unusable)) {
-        return { inputs: { ...given, ...claim, ...pick(olds, ["identity"]) }, failures: [] };
+        return { inputs: { ...given, ...claim, ...pick(olds, ["identity", "neverSeen"]) }, failures: [] };
     }
     const stranger = news.unreachable === undefined && news.unusable === undefined ? judge(olds, news) : undefined;
     const unusable = optionalText(news.unusable) ?? stranger?.reason;

@@ -1,3 +1,4 @@
+import { endpointAddress } from "../../kilo/endpoint";
 import type { LivePeer, Peer } from "../../kilo/peer";
 import { isPublicKey } from "../../kilo/public-key";
 import type { PeerSpec } from "../../kilo/types";
@@ -119,7 +120,10 @@ const isSteady = ({ segment }: Candidate): boolean => segment.fresh && segment.p
 function endpointsIn(target: Target, candidates: readonly Candidate[]): (address: Network) => boolean {
     if (!candidates.some(({ segment }) => segment.hasAddresses)) return () => false;
     const endpoints = new Set([...target.endpoints, ...target.live.foreignEndpoints]);
-    for (const { endpoint } of candidates) if (endpoint?.address !== undefined) endpoints.add(endpoint.address.text);
+    for (const { endpoint } of candidates) {
+        const address = endpoint && endpointAddress(endpoint, target.resolved);
+        if (address !== undefined) endpoints.add(address.text);
+    }
     return (address) => endpoints.has(address.text.slice(0, address.text.indexOf("/")));
 }
 

@@ -88,7 +88,12 @@ function planSources(input: PlanningInput, { byName, contested }: Sources): Plan
     return { sources: byName, targets, skipped };
 }
 
-const pickContext = ({ mesh, meshId, unresolvable }: PlanningInput) => ({ mesh, meshId, unresolvable });
+const pickContext = ({ mesh, meshId, unresolvable, resolved }: PlanningInput) => ({
+    mesh,
+    meshId,
+    unresolvable,
+    resolved,
+});
 
 /** Segments that cannot say who they are: skipped as a whole where no target knows them, else where none does. */
 function unknownSegments(

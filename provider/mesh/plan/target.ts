@@ -22,9 +22,11 @@ export interface Target {
     /** Addresses at which its own nodes are reached. */
     readonly endpoints: readonly string[];
     readonly unresolvable: ReadonlySet<string>;
+    /** Addresses of DNS names. */
+    readonly resolved: Readonly<Record<string, string>>;
 }
 
-export interface TargetContext extends Pick<Target, "mesh" | "meshId" | "unresolvable"> {
+export interface TargetContext extends Pick<Target, "mesh" | "meshId" | "unresolvable" | "resolved"> {
     readonly contested: ContestedKeys;
 }
 

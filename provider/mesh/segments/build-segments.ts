@@ -1,3 +1,4 @@
+import { isInLocation } from "../../kilo/kilo-segments";
 import { isFresh, isKept } from "../../kilo/leader";
 import type { KnownNode, NodeFacts } from "../../kilo/types";
 import { type Address, addressOf, type Range } from "../../net/address";
@@ -13,16 +14,7 @@ import { type Holdings, mostCommon } from "./holdings";
 import { type Draft, draftOfLocation, draftOfNode, type Judging, type NodeState, namesOf, refuse } from "./identity";
 import { checkPods, podNetworks, wireguardRoute } from "./node-check";
 import { podOwners } from "./pod-owners";
-import {
-    type Carried,
-    isInLocation,
-    keepaliveOf,
-    kindOf,
-    ownNetworks,
-    peerSpec,
-    type Segment,
-    segmentNames,
-} from "./segment";
+import { type Carried, keepaliveOf, kindOf, ownNetworks, peerSpec, type Segment, segmentNames } from "./segment";
 import { bySeniority, giveOutKeys } from "./seniority";
 
 export interface ClusterSegments {

@@ -1,4 +1,5 @@
 import type { Endpoint } from "../../kilo/endpoint";
+import { isInLocation } from "../../kilo/kilo-segments";
 import type { NodeFacts, PeerSpec } from "../../kilo/types";
 import { byRange, type Network } from "../../net/cidr";
 import { distinctPeerName, peerName } from "../names";
@@ -46,11 +47,6 @@ export interface IdentityProblem {
 }
 
 export type SegmentKind = { readonly node: string } | { readonly location: string };
-
-/** Kilo makes one segment per location of the nodes that have an internal IP (docs/kilo.md: granularity). */
-export function isInLocation(node: NodeFacts): boolean {
-    return node.granularity === "location" && node.noInternalIP !== true;
-}
 
 export const kindOf = (node: NodeFacts): SegmentKind =>
     isInLocation(node) ? { location: node.location ?? "" } : { node: node.name };

@@ -1,7 +1,8 @@
+import { isInLocation } from "../../kilo/kilo-segments";
 import { byText } from "../../values/show";
 import { type Judging, type NodeState, namesOf } from "./identity";
 import { podOwners } from "./pod-owners";
-import { isInLocation, kindOf } from "./segment";
+import { kindOf } from "./segment";
 
 /**
  * The order in which nodes are given their networks, by name. Only where two claim one: first who has it now in some

@@ -1,4 +1,4 @@
-import { parseEndpoint } from "../../kilo/endpoint";
+import { endpointAddress, parseEndpoint } from "../../kilo/endpoint";
 import type { KnownNode, NodeFacts } from "../../kilo/types";
 import { addressOf } from "../../net/address";
 import { contains } from "../../net/cidr";
@@ -61,7 +61,7 @@ export function buildSources(
             if (key !== undefined && keys.get(key)?.cluster !== cluster.name)
                 unheld.push({ key, cluster: cluster.name, node: name });
         }
-        const endpoints = wantsEndpoints ? nodes.flatMap(endpointAddresses) : [];
+        const endpoints = wantsEndpoints ? nodes.flatMap((node) => endpointAddresses(node, resolved)) : [];
         byName.set(cluster.name, { cluster, built, endpoints, judged, listed });
     }
     return { byName, contested: contestedKeys(unheld, keys) };
@@ -89,9 +89,13 @@ function tunnels(
     return (address) => around(address);
 }
 
-function endpointAddresses({ clustermeshEndpoint, forceEndpoint, kiloEndpoint }: NodeFacts): readonly string[] {
+function endpointAddresses(
+    { clustermeshEndpoint, forceEndpoint, kiloEndpoint }: NodeFacts,
+    resolved: Readonly<Record<string, string>>,
+): readonly string[] {
     return [clustermeshEndpoint, forceEndpoint, kiloEndpoint].flatMap((text) => {
-        const address = text === undefined ? undefined : parseEndpoint(text)?.address;
+        const endpoint = text === undefined ? undefined : parseEndpoint(text);
+        const address = endpoint && endpointAddress(endpoint, resolved);
         return address === undefined ? [] : [address.text];
     });
 }

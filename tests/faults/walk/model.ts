@@ -69,7 +69,7 @@ export class Model {
             const wanted: Record<string, string> = {};
             const contested: Record<string, string> = {};
             for (const source of this.clusters) {
-                if (!this.#isLinked(source.name, target.name)) continue;
+                if (!this.isLinked(source.name, target.name)) continue;
                 for (const [node, { key, endpoint, podCIDR }] of source.nodes) {
                     const name = `edge--${source.name}--${node}`;
                     if (target.foreign.has(name)) continue;
@@ -82,7 +82,7 @@ export class Model {
         return all;
     }
 
-    #isLinked(a: string, b: string): boolean {
+    isLinked(a: string, b: string): boolean {
         if (a === b || !this.members.has(a) || !this.members.has(b)) return false;
         const names = [...this.members].sort();
         const [i, j] = [names.indexOf(a), names.indexOf(b)];

@@ -9,8 +9,17 @@ import { dieAt } from "../support/crash";
 import { Judge } from "./judge";
 import { type ForeignPeer, freshNode, Model, type ModelCluster, numberOf } from "./model";
 import type { Step } from "./steps";
+import type { Tally } from "./tally";
+import { Tunnels } from "./tunnels";
 
 const MOST_NODES = 4;
+
+export interface WalkSettings {
+    /** Of each cluster, at the beginning. */
+    readonly nodes: number;
+    readonly requestTimeout: number;
+    readonly tally: Tally;
+}
 
 /** Takes steps over clusters, double or real, and says where something is not as the model has it. */
 export class Walk {
@@ -19,20 +28,21 @@ export class Walk {
     /** Foreign peers as they were made, `cluster/name` → text. */
     readonly #foreign = new Map<string, string>();
     readonly #judge: Judge;
+    readonly #tunnels: Tunnels;
     #serial = 0;
 
     constructor(
         private readonly grounds: readonly Ground[],
         private readonly engine: MiniEngine,
-        nodes: number,
-        private readonly requestTimeout: number,
+        private readonly settings: WalkSettings,
     ) {
         this.model = Model.of(
             grounds.map(({ name }) => name),
-            nodes,
+            settings.nodes,
         );
         const demand = (holds: boolean, what: string): void => this.#demand(holds, what);
         this.#judge = new Judge(grounds, this.model, engine, this.#foreign, demand);
+        this.#tunnels = new Tunnels(grounds, this.model, settings.tally, demand);
     }
 
     async start(): Promise<void> {
@@ -81,7 +91,7 @@ export class Walk {
         const members = this.grounds.filter(({ name }) => this.model.members.has(name));
         return {
             mesh: "edge",
-            requestTimeout: this.requestTimeout,
+            requestTimeout: this.settings.requestTimeout,
             clusters: members.map(({ name, index, proxy }): ClusterSpec => {
                 const { podCIDR, wireguardCIDR, serviceCIDR } = clusterNetworks(index);
                 return { name, kubeconfig: proxy.kubeconfig, podCIDRs: [podCIDR], wireguardCIDR, serviceCIDR };
@@ -93,7 +103,9 @@ export class Walk {
     async #run(step: Extract<Step, { do: "up" | "refresh" | "destroy" }>): Promise<void> {
         this.#prepareFaults(step);
         const before = await this.#judge.outlines();
+        if (step.do !== "destroy") await this.#tunnels.begin();
         const run = await this.#operate(step.do);
+        this.#tunnels.end();
         for (const { proxy } of this.grounds) proxy.clear();
         await this.#judge.leftForeignAlone();
         await this.#judge.knowsWhatIsOurs();
@@ -103,6 +115,7 @@ export class Walk {
         if (step.do === "destroy") await this.#judge.leftNothing();
         if (step.do !== "up") return;
         await this.#judge.hasModel(before);
+        await this.#tunnels.asDeclared();
         const idle = await this.engine.up(this.program());
         this.#demand(idle.changes.length === 0, `the next up was not idle: ${idle.changes.join(", ")}`);
     }

@@ -9,7 +9,7 @@ export const CLUSTERS: readonly string[] = ["a", "b", "c"];
 export async function wander(steps: readonly Step[], worlds: Worlds, tally: Tally): Promise<void> {
     const world = await worlds.open();
     try {
-        const walk = new Walk(world.clusters, world.engine(), 2, 10);
+        const walk = new Walk(world.clusters, world.engine(), { nodes: 2, requestTimeout: 10, tally });
         await walk.start();
         for (const next of steps) {
             await walk.take(next);

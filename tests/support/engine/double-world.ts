@@ -63,5 +63,6 @@ function ground(
         patchPeer: (which, patch) => byHand(() => double.peers.patch(which, patch, false)),
         deletePeer: (which) => byHand(() => double.peers.delete(which)),
         violations: async () => violations.splice(0),
+        onWrite: (listener) => double.peers.onEvent(listener),
     };
 }

@@ -1,6 +1,7 @@
 import type { KubeNode, KubePeer } from "../../../provider/kilo/types";
 import { CLAIM_LABEL, MESH_LABEL } from "../../../provider/values/labels";
 import type { NodeSpec } from "../../../tools/clusters";
+import type { PeerEvent } from "../api-double";
 import type { FaultProxy } from "../fault-proxy";
 
 export type Peer = KubePeer & { readonly metadata: { readonly name: string; readonly uid: string } };
@@ -25,6 +26,8 @@ export interface Ground {
      * with another one. What the hand causes breaks no promise of ours and is not counted.
      */
     violations(): Promise<string[]>;
+    /** Calls with every write at the moment it takes effect; absent where writes are seen late. */
+    readonly onWrite?: (listener: (event: PeerEvent) => void) => void;
 }
 
 export const isOfMesh = (peer: KubePeer): boolean => peer.metadata?.labels?.[MESH_LABEL] !== undefined;

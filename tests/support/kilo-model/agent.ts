@@ -1,6 +1,6 @@
 import type { Address } from "./addresses";
 import { configure, type Device, differs, type WantedPeer } from "./device";
-import type { Endpoint } from "./endpoint";
+import { type Endpoint, sameEndpoint } from "./endpoint";
 import type { PeerStore, StoredPeer } from "./peer-store";
 import { RoutingTable, wantedRoutes } from "./routes";
 import type { ReadyNode, Segment, Topology } from "./topology";
@@ -63,9 +63,12 @@ export class Agent {
         const { keepalive } = self.facts;
         this.#wanted = wanted;
         if (this.device !== undefined && !differs(this.device, wanted, keepalive)) {
-            for (const { key, roams } of wanted) {
+            for (const { key, roams, configured, endpoint } of wanted) {
                 const present = this.device.peers.get(key);
-                if (present !== undefined) present.roams = roams;
+                if (present === undefined) continue;
+                present.roams = roams;
+                // What was learnt is what is asked for now: the next check finds nothing to set back.
+                if (sameEndpoint(present.endpoint, endpoint)) present.configured = configured;
             }
             return;
         }

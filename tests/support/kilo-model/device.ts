@@ -17,7 +17,8 @@ export interface WantedPeer {
 }
 
 /** A peer as WireGuard has it: where the last packet came from is where the next one goes. */
-export interface DevicePeer extends Omit<WantedPeer, "endpoint" | "roams"> {
+export interface DevicePeer extends Omit<WantedPeer, "configured" | "endpoint" | "roams"> {
+    configured: Endpoint | undefined;
     endpoint: Endpoint | undefined;
     roams: boolean;
     handshake: boolean;

@@ -43,7 +43,7 @@ describe("a slip is answered with the nearest thing there is", () => {
         [["plan", "--taget", "hub"], "there is no flag --taget", "Did you mean --target?"],
         [["plan", "-x"], "there is no flag -x", "Use one of --file, --target"],
         [["statsu"], 'there is no command "statsu"', "Did you mean status?"],
-        [["deploy"], 'there is no command "deploy"', "Use one of plan, graph, status, doctor"],
+        [["deploy"], 'there is no command "deploy"', "Use one of plan, graph, status, doctor, trace"],
         [["graph", "--format", "sgv"], '--format cannot be "sgv"', "Did you mean svg?"],
         [["graph", "--format", "picture"], '--format cannot be "picture"', "Use one of mermaid, dot, svg"],
         [["plan", "--color", "sometimes"], '--color cannot be "sometimes"', "Use one of always, never, auto"],
@@ -53,6 +53,8 @@ describe("a slip is answered with the nearest thing there is", () => {
         [["plan", "--timeout", "soon"], '--timeout cannot be "soon"', "Give seconds above 0"],
         [["plan", "--timeout", "0"], '--timeout cannot be "0"', "Give seconds above 0"],
         [["plan", "--strict"], "plan has no flag --strict", "Use it with doctor"],
+        [["trace", "hub/a"], "trace needs two places, but got 1", "trace <cluster>/<pod IP or node>"],
+        [["trace", "hub/a", "hub/b", "hub/c"], 'trace takes two places, but got "hub/c"', "--help"],
         [["plan", "mesh.yaml"], 'plan takes no argument, but got "mesh.yaml"', "Name the mesh file with --file"],
     ])("%j", async (argv, message, hint) => {
         const { code, out, err } = await runCli(argv);
@@ -122,4 +124,19 @@ test("--all lists every peer", async () => {
 test("doctor --strict fails on warnings too", async () => {
     expect((await runCli(["doctor"], drifted())).code).toBe(0);
     expect((await runCli(["doctor", "--strict"], drifted())).code).toBe(2);
+});
+
+describe("places that trace cannot follow", () => {
+    test.each([
+        ["hub", "berlin/berlin-n1", '"hub" is not a place', "hub/10.16.1.7"],
+        ["hbu/hub-n1", "berlin/berlin-n1", 'there is no cluster "hbu"', "Did you mean hub?"],
+        ["hub/hub-n1", "hub/hub-n2", "both are in hub", "name two of them"],
+        ["hub/hub-n7", "berlin/berlin-n1", 'hub has no node "hub-n7"', "Did you mean hub-n1?"],
+        ["hub/192.0.2.200", "berlin/berlin-n1", "no node of hub has 192.0.2.200", "starts at a pod or a node"],
+    ])("%s %s", async (from, to, message, hint) => {
+        const { code, out, err } = await runCli(["trace", from, to], healthy());
+        expect({ code, out }).toEqual({ code: 1, out: "" });
+        expect(err).toContain(`error: ${message}`);
+        expect(err).toContain(hint);
+    });
 });

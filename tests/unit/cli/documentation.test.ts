@@ -27,6 +27,14 @@ test.each(["healthy", "dead", "drift", "forged"])(
     },
 );
 
+test.each(["blocked", "stale-leader", "no-way-back", "passive-nat"])(
+    "docs/cli.md shows what status and trace say of tunnels in a mesh that is %s",
+    (name) => {
+        expect(PAGE).toContain(golden(`status-${name}.txt`));
+        expect(PAGE).toContain(golden(`trace-${name}.txt`));
+    },
+);
+
 test("docs/cli.md shows how a member that is unusable differs from one that is silent", () => {
     expect(PAGE).toContain(golden("status-locked.txt"));
 });

@@ -1,6 +1,7 @@
 import { expectGolden } from "./support/golden";
 import { runCli } from "./support/run-cli";
 import { dead, drifted, forged, healthy, locked, type Scenario } from "./support/scenario";
+import { blocked, blockedLater, noWayBack, passiveNat, staleLeader } from "./support/tunnel-scenarios";
 
 /** A page of documentation is this wide. */
 const WIDE = { columns: 100 };
@@ -11,6 +12,10 @@ const SCENARIOS: readonly (readonly [string, () => Scenario, { status: number; d
     ["locked", locked, { status: 2, doctor: 2, plan: 2 }],
     ["drift", drifted, { status: 2, doctor: 0, plan: 0 }],
     ["forged", forged, { status: 2, doctor: 2, plan: 2 }],
+    ["blocked", blocked, { status: 0, doctor: 0, plan: 0 }],
+    ["stale-leader", staleLeader, { status: 2, doctor: 0, plan: 0 }],
+    ["no-way-back", noWayBack, { status: 2, doctor: 0, plan: 0 }],
+    ["passive-nat", passiveNat, { status: 0, doctor: 0, plan: 0 }],
 ];
 
 describe.each(SCENARIOS)("%s", (name, scenario, codes) => {
@@ -31,10 +36,42 @@ describe.each(SCENARIOS)("%s", (name, scenario, codes) => {
     );
 });
 
+test("UDP that was blocked after the handshakes shows nowhere: status says what seen means", async () => {
+    const { code, out } = await runCli(["status"], blockedLater(), WIDE);
+    expectGolden("status-healthy.txt", out);
+    expect(code).toBe(0);
+    expect(out.replace(/\s+/g, " ")).toContain("It does not say that the tunnel works now");
+});
+
+describe.each([
+    ["healthy", healthy, "hub/hub-n1 berlin/10.17.2.9", 0],
+    ["blocked", blocked, "hub/hub-n2 berlin/berlin-n1", 0],
+    ["stale-leader", staleLeader, "hub/hub-n1 berlin/berlin-n2", 2],
+    ["no-way-back", noWayBack, "hub/hub-n1 berlin/berlin-n1", 2],
+    ["forged", forged, "hub/hub-n1 berlin/berlin-n1", 2],
+    ["passive-nat", passiveNat, "hub/hub-n1 tokyo/tokyo-n1", 2],
+    ["dead", dead, "hub/hub-n1 tokyo/tokyo-n1", 2],
+] as const)("trace in a mesh that is %s", (name, scenario, places, expected) => {
+    const argv = ["trace", ...places.split(" ")];
+
+    test("says it in words, with its exit code", async () => {
+        const { code, out, err } = await runCli(argv, scenario(), WIDE);
+        expectGolden(`trace-${name}.txt`, out);
+        expect({ code, err }).toEqual({ code: expected, err: "" });
+    });
+
+    test("--json says it to scripts", async () => {
+        const { code, out } = await runCli([...argv, "--json"], scenario());
+        expectGolden(`trace-${name}.json.txt`, out);
+        expect(code).toBe(expected);
+    });
+});
+
 describe.each([
     ["healthy", healthy],
     ["dead", dead],
     ["locked", locked],
+    ["blocked", blocked],
 ])("graph of a mesh that is %s", (name, scenario) => {
     test.each([
         ["mermaid", "mmd"],
@@ -47,7 +84,7 @@ describe.each([
     });
 });
 
-test.each([[[]], [["plan"]], [["graph"]], [["status"]], [["doctor"]]])("help of %p", async (command) => {
+test.each([[[]], [["plan"]], [["graph"]], [["status"]], [["doctor"]], [["trace"]]])("help of %p", async (command) => {
     const { code, out } = await runCli([...command, "--help"], undefined, WIDE);
     expectGolden(`help${command.map((word) => `-${word}`).join("")}.txt`, out);
     expect(code).toBe(0);

@@ -22,7 +22,7 @@ const HOSTILE = fc.oneof(
         "</title>",
     ),
 );
-const STATE = fc.constantFrom("healthy" as const, "degraded" as const, "unknown" as const);
+const STATE = fc.constantFrom("healthy" as const, "in place" as const, "degraded" as const, "unknown" as const);
 
 const MODEL: fc.Arbitrary<GraphModel> = fc.uniqueArray(HOSTILE, { minLength: 2, maxLength: 5 }).chain((names) =>
     fc.record({
@@ -157,8 +157,8 @@ test("the colours of the picture are far enough from their background to read, l
     const [light, dark] = picture.split("@media");
     for (const theme of [light!, dark!]) {
         const page = /\.page\{fill:(#\w+)/.exec(theme)![1]!;
-        const inks = [...theme.matchAll(/\.(?:ink|faint|fill-\w+)\{fill:(#\w+)\}/g)].map(([, colour]) => colour!);
-        expect(inks).toHaveLength(5);
+        const inks = [...theme.matchAll(/\.(?:ink|faint|fill-[\w-]+)\{fill:(#\w+)\}/g)].map(([, colour]) => colour!);
+        expect(inks).toHaveLength(6);
         for (const ink of inks) expect(contrast(page, ink)).toBeGreaterThan(4.5);
     }
 });

@@ -86,3 +86,15 @@ describe("what a write costs", () => {
         expect(plane.reach(pod("a1"), pod("b1"))).toMatchObject({ ok: true });
     });
 });
+
+test("an endpoint that was learnt and is then written reconfigures nobody, and no check sets it back", () => {
+    const moved = endpointOf("b2");
+    const { a } = pair();
+    const b = cluster([node("b1", { annotations: { endpoint: `${moved}:51820` } })], [peer("a1")]);
+    const plane = new DataPlane({ a, b });
+    expect(plane.exchange(pod("a1"), pod("b1"))).toMatchObject({ ok: false, reason: "roaming-reset" });
+    plane.apply("a", modified(peer("b1", { endpoint: at(moved) })));
+    plane.resync("a");
+    expect(plane.reach(pod("a1"), pod("b1"))).toMatchObject({ ok: true });
+    expect(plane.reconfigurations("a")).toEqual({ a1: 0 });
+});
