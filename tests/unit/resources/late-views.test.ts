@@ -95,8 +95,8 @@ describe("a foreign peer that came after the plan was made", () => {
         const failure = await peerSet.create(host, wanted).catch((error: unknown) => error);
         expect(failure).toBeInstanceOf(PartialFailure);
         expect((failure as PartialFailure).reasons).toEqual([
-            "b: not written: somebody, which is not ours, has its key or one of its networks by now",
-            "1 of 2 changes in hub failed; what was done is recorded. Run `pulumi up` again to go on.",
+            "b: not written: somebody, which is not ours, has its key or one of its networks by now\n" +
+                "1 of 2 changes in hub failed; what was done is recorded. Run `pulumi up` again to go on.",
         ]);
         expect(Object.keys(lines())).toEqual(["somebody", "a"]);
     });

@@ -137,6 +137,11 @@ describe("credentials", () => {
         ["is silent", { unreachable: "timed out", kubeconfig: "kubeconfig-2" }],
         ["cannot be used", { unusable: "401", unusableFix: "x", kubeconfig: "kubeconfig-2" }],
         ["could not be asked, because its Secret could not be read", { unreachable: "holder", kubeconfig: undefined }],
+        ["could not be asked, and a secret without a value came", { unreachable: "holder", kubeconfig: null }],
+        [
+            "was reached by an override, and a secret without a value came",
+            { nodes: { n1: facts(1) }, kubeconfig: null },
+        ],
         ["lost its Secret", { unusable: "no such Secret", unusableFix: "x", kubeconfig: undefined }],
         ["was reached by an override for this run", { nodes: { n1: facts(1) }, kubeconfig: undefined }],
     ])("stay as recorded where the cluster %s", (_, more) => {
@@ -162,7 +167,8 @@ describe("the identity of a member", () => {
     test("is recorded when it is first seen", () => {
         expect(olds.identity).toBe("uid-1");
         const unguarded = checked({}, { nodes: { n1: facts(1) } });
-        expect(unguarded).not.toHaveProperty("identity");
+        // there all the same: a preview knows what is an input, and nothing else
+        expect(unguarded.identity).toBe("");
         expect(checked(unguarded, { nodes: { n1: facts(1) }, identity: "uid-1" }).identity).toBe("uid-1");
     });
 
@@ -221,9 +227,10 @@ describe("a member that was never seen", () => {
         const silent = checked({}, { unreachable: "timed out" });
         expect(silent.neverSeen).toBe(true);
         expect(checked(silent, { unusable: "401", unusableFix: "x" }).neverSeen).toBe(true);
-        expect(checked(silent, { nodes: {} })).not.toHaveProperty("neverSeen");
+        expect(checked(silent, { nodes: {} }).neverSeen).toBe(false);
         const seen = checked({}, { nodes: {} });
-        expect(checked(seen, { unreachable: "timed out" })).not.toHaveProperty("neverSeen");
+        expect(checked(seen, { unreachable: "timed out" }).neverSeen).toBe(false);
+        expect(checked(silent, { nodes: UNKNOWN }).neverSeen).toBe(true);
     });
 
     test("is deleted without any contact", async () => {

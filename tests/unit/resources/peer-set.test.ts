@@ -81,8 +81,8 @@ describe("a peer set", () => {
         expect(failure).toBeInstanceOf(PartialFailure);
         expect((failure as PartialFailure).reasons).toEqual([
             "a: cluster hub: invalid (Fix it)",
-            "b: waits for a, which still holds its key or one of its networks",
-            "2 of 2 changes in hub failed; what was done is recorded. Run `pulumi up` again to go on.",
+            "b: waits for a, which still holds its key or one of its networks\n" +
+                "2 of 2 changes in hub failed; what was done is recorded. Run `pulumi up` again to go on.",
         ]);
         expect(hub.writes).toEqual(["patch a"]);
     });
@@ -130,8 +130,8 @@ describe("a peer set", () => {
         const { properties, reasons, id } = failure as PartialFailure;
         expect([...hub.peers.keys()].sort()).toEqual(["a", "c"]);
         expect(reasons).toEqual([
-            "b: cluster hub: invalid (Fix it)",
-            "1 of 3 changes in hub failed; what was done is recorded. Run `pulumi up` again to go on.",
+            "b: cluster hub: invalid (Fix it)\n" +
+                "1 of 3 changes in hub failed; what was done is recorded. Run `pulumi up` again to go on.",
         ]);
         hub.fault = () => undefined;
         hub.log.length = 0;
@@ -158,8 +158,8 @@ describe("a peer set", () => {
         );
         const failure = await peerSet.create(host, inputs({ a: line(1), b: line(2) })).catch((error: unknown) => error);
         expect((failure as PartialFailure).reasons).toEqual([
-            "a: the name is held by a peer that is not ours, which is left alone",
-            "1 of 2 changes in hub failed; what was done is recorded. Run `pulumi up` again to go on.",
+            "a: the name is held by a peer that is not ours, which is left alone\n" +
+                "1 of 2 changes in hub failed; what was done is recorded. Run `pulumi up` again to go on.",
         ]);
         expect(hub.peers.get("a")).toBe(foreign);
     });
