@@ -85,7 +85,7 @@ export class RoutingTable {
     }
 
     /**
-     * docs/kilo.md: a route with host bits is refused and ends the whole update, so what is no longer wanted stays too;
+     * docs/kilo.md; a route with host bits is refused and ends the whole update, so what is no longer wanted stays too;
      * a route equal to one of the kernel's replaces it, and does not bring it back when it goes.
      */
     update(wanted: readonly WantedRoute[]): void {

@@ -4,6 +4,7 @@ import { UNKNOWN } from "../../../provider/values/unknown";
 import { key } from "../../support/keys";
 import { MemoryCluster, memoryHost } from "../../support/memory-cluster";
 import { CLAIM, inputs } from "../../support/peer-set-inputs";
+import { reasonsIn } from "../../support/reasons";
 import { line, ours, world } from "./peer-set-world";
 
 describe("a peer set", () => {
@@ -79,10 +80,10 @@ describe("a peer set", () => {
         const next = inputs({ a: line(1), b: line(2, undefined, "10.2.2.0/24,10.96.0.0/16") });
         const failure = await peerSet.update(host, id, outs, next).catch((error: unknown) => error);
         expect(failure).toBeInstanceOf(PartialFailure);
-        expect((failure as PartialFailure).reasons).toEqual([
+        expect(reasonsIn(failure)).toEqual([
             "a: cluster hub: invalid (Fix it)",
-            "b: waits for a, which still holds its key or one of its networks\n" +
-                "2 of 2 changes in hub failed; what was done is recorded. Run `pulumi up` again to go on.",
+            "b: waits for a, which still holds its key or one of its networks",
+            "2 of 2 changes in hub failed; what was done is recorded. Run `pulumi up` again to go on.",
         ]);
         expect(hub.writes).toEqual(["patch a"]);
     });
@@ -127,11 +128,11 @@ describe("a peer set", () => {
             .create(host, inputs({ a: line(1), b: line(2), c: line(3) }))
             .catch((error: unknown) => error as PartialFailure);
         expect(failure).toBeInstanceOf(PartialFailure);
-        const { properties, reasons, id } = failure as PartialFailure;
+        const { properties, id } = failure as PartialFailure;
         expect([...hub.peers.keys()].sort()).toEqual(["a", "c"]);
-        expect(reasons).toEqual([
-            "b: cluster hub: invalid (Fix it)\n" +
-                "1 of 3 changes in hub failed; what was done is recorded. Run `pulumi up` again to go on.",
+        expect(reasonsIn(failure)).toEqual([
+            "b: cluster hub: invalid (Fix it)",
+            "1 of 3 changes in hub failed; what was done is recorded. Run `pulumi up` again to go on.",
         ]);
         hub.fault = () => undefined;
         hub.log.length = 0;
@@ -157,9 +158,9 @@ describe("a peer set", () => {
             { allowedIPs: ["10.99.0.0/24"], publicKey: key(50), endpoint: { dnsOrIP: { ip: "192.0.2.77" }, port: 1 } },
         );
         const failure = await peerSet.create(host, inputs({ a: line(1), b: line(2) })).catch((error: unknown) => error);
-        expect((failure as PartialFailure).reasons).toEqual([
-            "a: the name is held by a peer that is not ours, which is left alone\n" +
-                "1 of 2 changes in hub failed; what was done is recorded. Run `pulumi up` again to go on.",
+        expect(reasonsIn(failure)).toEqual([
+            "a: the name is held by a peer that is not ours, which is left alone",
+            "1 of 2 changes in hub failed; what was done is recorded. Run `pulumi up` again to go on.",
         ]);
         expect(hub.peers.get("a")).toBe(foreign);
     });

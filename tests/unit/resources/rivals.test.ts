@@ -2,6 +2,7 @@ import type { PartialFailure } from "../../../provider/resources/host";
 import { peerSet } from "../../../provider/resources/peer-set";
 import { MemoryCluster, memoryHost } from "../../support/memory-cluster";
 import { inputs } from "../../support/peer-set-inputs";
+import { reasonsIn } from "../../support/reasons";
 import { line } from "./peer-set-world";
 
 /** Two meshes of two stacks that start at the same time: neither sees the other's peers while it plans. */
@@ -46,7 +47,7 @@ describe("two meshes that write one key or network at the same time", () => {
         meanwhile(hub, "mesh-1", publicKey, networks);
         const failure = await run(hub);
         expect([...hub.peers.keys()].sort()).toEqual(["b", "rival"]);
-        expect(failure?.reasons[0]?.split("\n")[0]).toBe(
+        expect(reasonsIn(failure)[0]).toBe(
             "a: removed again, because rival of another mesh was created at the same time with its key or one of its networks; " +
                 "the tunnel of that one may need up to 5 minutes. Join each pair of nodes in one mesh only.",
         );
@@ -115,8 +116,8 @@ describe("the second look", () => {
         meanwhile(hub, "mesh-1", KEY!, ["10.77.0.0/24"]);
         hinder(hub);
         const failure = await run(hub);
-        expect(failure?.reasons[0]).toContain("a: to be removed again, because rival of another mesh");
-        expect(failure?.reasons[0]).toContain(why);
+        expect(reasonsIn(failure)[0]).toContain("a: to be removed again, because rival of another mesh");
+        expect(reasonsIn(failure)[0]).toContain(why);
         expect(failure?.properties.ledger).toContain("a ");
     });
 });
