@@ -52,6 +52,12 @@ function ground(
         nodes: async () => [...double.nodes.values()],
         putNode: async (spec) => double.putNode(nodeObject({ name, index }, spec) as DoubleNode),
         deleteNode: async (which) => void double.nodes.delete(which),
+        annotate: async (which, annotations) => {
+            const node = double.nodes.get(which)!;
+            const merged = Object.entries({ ...node.metadata.annotations, ...annotations });
+            const kept = merged.filter((entry): entry is [string, string] => entry[1] !== null);
+            double.putNode({ ...node, metadata: { ...node.metadata, annotations: Object.fromEntries(kept) } });
+        },
         peers: async () => double.peers.all().sort((a, b) => (a.metadata.name < b.metadata.name ? -1 : 1)),
         createPeer: (which, spec) =>
             byHand(() =>

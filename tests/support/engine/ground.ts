@@ -15,6 +15,8 @@ export interface Ground {
     /** Makes or replaces a node. */
     putNode(spec: NodeSpec): Promise<void>;
     deleteNode(name: string): Promise<void>;
+    /** Sets annotations of a node; null removes one. */
+    annotate(node: string, annotations: Readonly<Record<string, string | null>>): Promise<void>;
     /** By name. */
     peers(): Promise<readonly Peer[]>;
     createPeer(name: string, spec: Record<string, unknown>): Promise<void>;

@@ -94,6 +94,7 @@ function realGround(cluster: LocalCluster, proxy: FaultProxy, watch: PeerWatch):
         nodes: async () => (await cluster.request<{ items: KubeNode[] }>("GET", "/api/v1/nodes")).items,
         putNode: (spec) => cluster.putNode(spec),
         deleteNode: (which) => cluster.deleteNode(which),
+        annotate: (which, annotations) => cluster.patchNodeAnnotations(which, annotations),
         peers: () => cluster.listPeers(),
         createPeer: (name, spec) =>
             byHand(() => cluster.createPeer({ name, spec } as Parameters<LocalCluster["createPeer"]>[0])),
