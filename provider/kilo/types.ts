@@ -76,7 +76,7 @@ export interface NodeFacts {
 
 /** A node in one run: its facts, and how good they are. */
 export interface KnownNode extends NodeFacts {
-    /** `last-seen` is too old: Kilo itself no longer counts on the node (docs/kilo.md: readiness). */
+    /** `last-seen` is too old: Kilo itself no longer counts on the node (docs/kilo.md: ready for 60 seconds). */
     readonly stale?: boolean;
     /** Facts that are missing or unusable now; the last known values are used. Kilo does not count it as ready. */
     readonly kept?: readonly KeptFact[];

@@ -4,7 +4,7 @@ import { digest } from "../values/digest";
 
 /**
  * A peer as one line of text: it reads well in a diff, and the engine's cost grows with the number of values
- * (docs/pulumi.md: values cost, bytes hardly):
+ * (docs/pulumi.md: cost grows with values):
  *
  *     <key> 192.0.2.1:51820 keepalive=25 10.2.1.0/24,10.4.0.1/32
  *     <key> 198.51.100.7:40123 configured=192.0.2.1:51820 10.2.1.0/24

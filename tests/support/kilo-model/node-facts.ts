@@ -59,7 +59,7 @@ export function nodeFacts(cluster: string, { metadata, spec, status }: NodeObjec
     };
 }
 
-/** docs/kilo.md: "-" and "" say that there is none, whatever internal-ip still says; a bare address is ignored. */
+/** "-" and "" say there is none, whatever internal-ip still says; a bare address is ignored (docs/kilo.md: no internal IP). */
 function internalIP(forced: string | undefined, own: string | undefined): Cidr | undefined {
     if (forced === "" || forced === "-") return undefined;
     return parseCidr(forced ?? "") ?? parseCidr(own ?? "");
