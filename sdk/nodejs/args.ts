@@ -29,7 +29,8 @@ export interface ClusterArgs {
     /**
      * Name of the cluster in the mesh; part of every peer's name. A DNS-1123 label, unique in the mesh.
      *
-     * Example: `"hub"`. Caution: a new name is a new member; its peers are deleted and written again.
+     * Example: `"hub"`. Caution: a renamed cluster keeps the peers in it; those that stand for it in the others
+     * have its name in theirs, and are deleted and created.
      */
     name: string;
 
@@ -46,7 +47,7 @@ export interface ClusterArgs {
      * Context of the kubeconfig to use. Default: its current context.
      *
      * Example: `"admin@hub"`. Caution: kubeconfigs are read when the mesh is planned; a context that is renamed or
-     * removed afterwards stops the next run, before anything is written.
+     * removed afterwards makes the cluster unusable in the next run (see `onUnusable`).
      */
     context?: Input<string>;
 

@@ -31,7 +31,11 @@ export interface UnreachableCluster {
  *
  * @group Outputs
  */
-export interface UnusableCluster extends UnreachableCluster {
+export interface UnusableCluster {
+    readonly cluster: string;
+    readonly reason: string;
+    /** When it was first found so, ISO 8601. */
+    readonly since: string;
     /** What to do about it. */
     readonly fix: string;
 }

@@ -288,7 +288,7 @@ export function apiContract(start: () => Promise<ContractCluster>): void {
             expect(namesOf(second)).toEqual(names.slice(3));
         });
 
-        test("by label gives exactly those that bear it", async () => {
+        test("by label gives exactly those that have it", async () => {
             expect(namesOf(await list("labelSelector=list%3Dme%2Clist%21%3Dyou"))).toEqual(names);
             expect(namesOf(await list("labelSelector=list%3Dyou"))).toEqual([]);
             expect(namesOf(await list("labelSelector=list"))).toEqual(names);

@@ -73,7 +73,7 @@ export async function createLocalCluster(
     const life = serverLife(supervision, plan, port, server);
     return {
         ...handle,
-        // A spread would keep the first process id for ever.
+        // A spread would keep the first process id forever.
         get pid() {
             return life.pid;
         },

@@ -1,7 +1,7 @@
 import { execFileSync } from "node:child_process";
 import { readFileSync } from "node:fs";
 
-/** A process id alone may have been reused; together with the start time it names one process for ever. */
+/** A process id alone may have been reused; together with the start time it names one process forever. */
 export interface ProcessIdentity {
     readonly pid: number;
     readonly started: string;

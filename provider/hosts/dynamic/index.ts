@@ -9,7 +9,7 @@ import { endWithEngine } from "./end-with-engine";
 import { engineReporter, linesDelivered } from "./engine-reporter";
 
 /**
- * The dynamic-provider interface of Pulumi over our two resources. Users' state refers to this module for ever as
+ * The dynamic-provider interface of Pulumi over our resources. Users' state refers to this module forever as
  * `pulumi-kilo-clustermesh/provider`: it must stay where it is and keep reading old state (`schemaVersion`).
  */
 const host: Host = {
@@ -34,7 +34,7 @@ const KINDS: Readonly<Record<string, ResourceKind>> = { mesh: meshRecord, member
 
 const SCHEMA_VERSION = 1;
 
-/** One module serves both resources and the engine does not say which is meant, so the inputs do. */
+/** One module serves all resources and the engine does not say which is meant, so the inputs do. */
 function kindOf(props: Props): ResourceKind {
     const version = props.schemaVersion;
     if (typeof version === "number" && version > SCHEMA_VERSION) {

@@ -90,11 +90,11 @@ type Plain<T> = T extends readonly (infer E)[]
       ? { readonly [K in keyof T]: Plain<Exclude<T[K], undefined>> }
       : T;
 
-/** The plain (resolved) form of a cluster's arguments. */
+/** The fields of `ClusterArgs` as plain values. */
 export type ClusterSpec = Plain<z.infer<typeof cluster>>;
-/** A Secret in another member that holds this cluster's kubeconfig. */
+/** The fields of `KubeconfigSecretArgs` as plain values. */
 export type SecretReference = Plain<z.infer<typeof secret>>;
-/** Which clusters are joined. */
+/** The fields of `TopologyArgs`: which clusters are joined. */
 export type Topology = Plain<z.infer<typeof topology>>;
 /** The arguments of one mesh, checked. */
 export type MeshSpec = Plain<z.infer<typeof mesh>>;

@@ -34,7 +34,7 @@ const typed = (script: string): Promise<{ code: number; text: string }> =>
         );
     });
 
-test("whoever types what the README says gets a mesh, changes it, breaks it and mends it", async () => {
+test("whoever types what the README says gets a mesh, changes it, breaks it and repairs it", async () => {
     expect(blocks).toHaveLength(3);
     const { code, text } = await typed(["npm start", ...blocks].join("\n"));
     expect({ code, text }).toMatchObject({ code: 0 });

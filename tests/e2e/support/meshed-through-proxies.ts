@@ -12,7 +12,7 @@ export interface Interruptible {
     readonly world: World;
     readonly project: Project;
     readonly proxies: ReadonlyMap<string, FaultProxy>;
-    /** Peers that bear a claim, as `cluster/name`, sorted. */
+    /** Peers that have a claim, as `cluster/name`, sorted. */
     ours(): Promise<string[]>;
     /** Lets `writes` writes of the command through, holds all others back until its senders are gone, and calls `then`. */
     interruptAfter(

@@ -48,7 +48,7 @@ test("after the supervisor is killed outright, down still ends every server", as
     expect(existsSync(directory)).toBe(false);
 });
 
-test("after a server has died, up starts anew", async () => {
+test("after a server has died, up starts again", async () => {
     await clusters("up", "--count", "1", "--nodes", "1");
     const first = record()!;
     process.kill(first.processes.at(-1)!.pid, "SIGKILL");

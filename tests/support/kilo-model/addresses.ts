@@ -51,7 +51,7 @@ export function mask(address: Address, length: number): Address {
 const parsed = new Map<string, Cidr | undefined>();
 const PARSED_AT_MOST = 20_000;
 
-/** Host bits are kept, as Kilo keeps them (docs/kilo.md; allowedIPs must be masked). */
+/** Host bits are kept, as Kilo keeps them (docs/kilo.md: masked ranges only). */
 export function parseCidr(text: string): Cidr | undefined {
     if (parsed.has(text)) return parsed.get(text);
     if (parsed.size >= PARSED_AT_MOST) parsed.clear();

@@ -18,7 +18,7 @@ export interface Self {
 /** What an agent leaves on its Node every 30 seconds (docs/kilo.md, node annotations). */
 export function checkIn(node: NodeObject, self: Self): NodeObject | "panic" {
     const present = node.metadata?.annotations;
-    // docs/kilo.md; an agent does not survive a Node without any annotation.
+    // An agent does not survive a Node without any annotation (docs/kilo.md: experiments, E22).
     if (present === undefined || Object.keys(present).length === 0) return "panic";
     const usable = (name: string, parse: (text: string) => unknown): string | undefined => {
         const text = present[PREFIX + name];

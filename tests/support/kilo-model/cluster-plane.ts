@@ -57,12 +57,12 @@ export class ClusterPlane {
         this.act();
     }
 
-    /** docs/kilo.md; what is gone after a new list, without a delete having been seen, stays configured. */
+    /** A deletion learnt only from a new list is lost: it stays configured (docs/kilo.md: invalid peers are skipped). */
     missDeletion(name: string): void {
         this.#peers.delete(name);
     }
 
-    /** docs/kilo.md; every five minutes the agents get every Peer again, as if it had been written. */
+    /** The five-minute resync: agents get every Peer again, as if just written (docs/kilo.md: invalid peers are skipped). */
     redeliver(): void {
         for (const store of this.#stores()) for (const peer of this.#peers.values()) store.put(peer);
         this.act();
@@ -95,7 +95,7 @@ export class ClusterPlane {
                 topologies.get(granularity) ?? topology([...this.#nodes.values()], granularity, { now, ...settings });
             topologies.set(granularity, made);
             const peers = agent.store.settle(settings.resolve);
-            // docs/kilo.md; one name without an address, and the agent does nothing at all.
+            // One name without an address, and the agent does nothing at all (docs/kilo.md: unresolvable names freeze Kilo).
             if ("unresolved" in peers || made.unresolved !== undefined) continue;
             const view: ClusterView = {
                 topology: made,
@@ -136,7 +136,7 @@ export class ClusterPlane {
         return new Set([this.#store, ...[...this.agents.values()].map(({ store }) => store)]);
     }
 
-    /** docs/kilo.md; other nodes' discoveries count too. */
+    /** Other nodes' discoveries count too (docs/kilo.md: the discovered endpoint wins). */
     #observed(key: string): Endpoint | undefined {
         for (const agent of this.agents.values()) {
             const found = agent.discovered(key);

@@ -5,7 +5,7 @@ import { isKey, isZeroKey } from "./public-key";
 
 export const PREFIX = "kilo.squat.ai/";
 
-/** `cross` exists in patched Kilos only (docs/kilo.md; granularity). */
+/** `cross` exists in patched Kilos only (docs/kilo.md: granularity). */
 export type Granularity = "location" | "full" | "cross";
 
 /** What Kilo reads from a Node. */
@@ -59,7 +59,7 @@ export function nodeFacts(cluster: string, { metadata, spec, status }: NodeObjec
     };
 }
 
-/** docs/kilo.md; "-" and "" say that there is none, whatever internal-ip still says; a bare address is ignored. */
+/** "-" and "" say there is none, whatever internal-ip still says; a bare address is ignored (docs/kilo.md: no internal IP). */
 function internalIP(forced: string | undefined, own: string | undefined): Cidr | undefined {
     if (forced === "" || forced === "-") return undefined;
     return parseCidr(forced ?? "") ?? parseCidr(own ?? "");

@@ -9,7 +9,7 @@ export interface PeerFacts {
     readonly key: string;
     readonly allowedIPs: readonly Cidr[];
     readonly endpoint: StatedEndpoint | undefined;
-    /** docs/kilo.md; persistentKeepalive of a Peer is the switch "this peer may roam", not what is sent. */
+    /** What persistentKeepalive of a Peer switches on; it is not what is sent (docs/kilo.md: keepalive means roaming). */
     readonly roams: boolean;
     readonly presharedKey: string | undefined;
     /** Equal as long as the specification is: only then names are resolved again. */
@@ -37,7 +37,7 @@ export function peerFacts(peer: PeerObject): PeerFacts | undefined {
         allowedIPs: allowedIPs.flatMap((text) => parseCidr(text) ?? []),
         endpoint: statedEndpoint(spec),
         roams: persistentKeepalive > 0,
-        // docs/kilo.md; garbage is silently no preshared key.
+        // Text that is not a key counts as none (docs/kilo.md: preshared keys).
         presharedKey: isKey(presharedKey) ? presharedKey : undefined,
         spec: [
             publicKey,
@@ -51,7 +51,7 @@ export function peerFacts(peer: PeerObject): PeerFacts | undefined {
     };
 }
 
-/** docs/kilo.md; if both are set, the name wins. */
+/** If both are set, the name wins (docs/kilo.md: names are resolved once). */
 function statedEndpoint({ endpoint }: PeerSpec): StatedEndpoint | undefined {
     if (endpoint === undefined || !isPort(endpoint.port)) return undefined;
     const { dns = "", ip = "" } = endpoint.dnsOrIP ?? {};

@@ -12,7 +12,7 @@ export interface StoredPeer {
 
 interface Entry {
     readonly facts: PeerFacts;
-    /** docs/kilo.md; a name is resolved once, and again only when the specification changes. */
+    /** Looked up again only when the specification changes (docs/kilo.md: names are resolved once). */
     at?: Endpoint;
 }
 
@@ -25,7 +25,7 @@ export class PeerStore {
         for (const peer of peers) this.put(peer);
     }
 
-    /** docs/kilo.md; of two Peers with one key the later replaces the earlier. Invalid ones are skipped. */
+    /** Of two Peers with one key the later replaces the earlier (docs/kilo.md: one entry per key). Invalid ones are skipped. */
     put(peer: PeerObject): void {
         const facts = peerFacts(peer);
         if (facts === undefined) return;
@@ -35,7 +35,7 @@ export class PeerStore {
         this.#settled = undefined;
     }
 
-    /** docs/kilo.md; from invalid to valid is ignored, from valid to invalid keeps what was. */
+    /** From invalid to valid is ignored, from valid to invalid keeps what was (docs/kilo.md: invalid peers are skipped). */
     change(before: PeerObject, after: PeerObject): void {
         const [old, next] = [peerFacts(before), peerFacts(after)];
         if (old === undefined || next === undefined) return;
@@ -43,7 +43,7 @@ export class PeerStore {
         this.put(after);
     }
 
-    /** docs/kilo.md; an invalid Peer that is deleted leaves its configuration; a valid one takes the key along. */
+    /** An invalid Peer leaves its configuration, a valid one takes its key along (docs/kilo.md: invalid peers are skipped). */
     remove(peer: PeerObject): void {
         const facts = peerFacts(peer);
         if (facts !== undefined) this.#drop(facts.key);
@@ -68,7 +68,7 @@ export class PeerStore {
     }
 }
 
-/** docs/kilo.md; an exact duplicate goes to the Peer that is first by name; nested networks stay. */
+/** An exact duplicate goes to the first Peer by name; nested networks stay (docs/kilo.md: one network on one peer). */
 function withoutDuplicates(entries: readonly Entry[]): readonly StoredPeer[] {
     const taken = new Set<string>();
     return [...entries]

@@ -85,8 +85,8 @@ export class RoutingTable {
     }
 
     /**
-     * docs/kilo.md; a route with host bits is refused and ends the whole update, so what is no longer wanted stays too;
-     * a route equal to one of the kernel's replaces it, and does not bring it back when it goes.
+     * A route with host bits is refused and ends the whole update, so what is no longer wanted stays too (docs/kilo.md: masked
+     * ranges only). One equal to the kernel's replaces it for good (docs/kilo.md: routes replace what is there).
      */
     update(wanted: readonly WantedRoute[]): void {
         const next = new Map<string, WantedRoute>();

@@ -107,7 +107,7 @@ function segment(
         nodes,
         wireguardIP,
         allowedIPs: distinct([...others, ...hosts.map((host) => cidrOf(host))]),
-        // docs/kilo.md; inside a cluster Kilo routes no endpoint into a tunnel.
+        // Inside a cluster Kilo routes no endpoint into a tunnel (docs/kilo.md: endpoint inside allowed IPs).
         routed: distinct([...others, ...hosts.filter((host) => !endpoints.has(host)).map((host) => cidrOf(host))]),
     };
 }

@@ -56,7 +56,7 @@ function entry(host: Host, other: Host): DevicePeer | Failure {
 /** What stands after the next check of the agent: only a peer that may roam keeps what was learnt. */
 const standing = ({ roams, endpoint, configured }: DevicePeer): Endpoint | undefined => (roams ? endpoint : configured);
 
-/** docs/kilo.md; an endpoint inside allowedIPs is a routing loop; Kilo does not guard against it for Peers. */
+/** A routing loop, against which Kilo does not guard Peers (docs/kilo.md: endpoint inside allowed IPs). */
 function inTunnel(net: Underlay, host: Host, peer: DevicePeer, other: Host): Failure | undefined {
     const endpoint = standing(peer) ?? net.sourceOf(other, host);
     if (endpoint === undefined || host.agent.routes?.lookup(endpoint.ip)?.kind !== "tunnel") return undefined;

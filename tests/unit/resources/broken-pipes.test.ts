@@ -3,7 +3,7 @@ import { endOnBrokenPipes } from "../../../provider/hosts/dynamic/broken-pipes";
 
 const failure = (code: string): Error => Object.assign(new Error(code), { code });
 
-test("a host whose engine was killed ends instead of printing the failure to print for ever", () => {
+test("a host whose engine was killed ends instead of printing the failure to print without end", () => {
     const stream = new EventEmitter();
     const end = jest.fn();
     endOnBrokenPipes([stream], end);

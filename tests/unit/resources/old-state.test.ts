@@ -5,7 +5,7 @@ import { key } from "../../support/keys";
 import { MemoryCluster, memoryHost } from "../../support/memory-cluster";
 
 /**
- * What version 0.1.0 left in users' state, to the letter. Later versions must read it for ever: never edit these values,
+ * What version 0.1.0 left in users' state, to the letter. Later versions must read it forever: never edit these values,
  * add new ones beside them.
  */
 const V1_MEMBER: Props = {

@@ -93,7 +93,7 @@ describe("building with Go", () => {
         expect(inCache()).toEqual([`widget-2.0.0-${process.platform}-${process.arch}`]);
     });
 
-    test("a lock file that cannot be read does not block for ever", async () => {
+    test("a lock file that cannot be read does not block forever", async () => {
         mkdirSync(shop.cache, { recursive: true });
         writeFileSync(join(shop.cache, "lock"), "");
         shop.installGo();
