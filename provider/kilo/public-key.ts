@@ -6,3 +6,8 @@ const ZERO_KEY = `${"A".repeat(43)}=`;
 export function isPublicKey(text: string): boolean {
     return PUBLIC_KEY.test(text) && text !== ZERO_KEY;
 }
+
+/** Kilo has set up the node: it has a key that can be used. */
+export function isSetUp({ key }: { readonly key?: string }): boolean {
+    return key !== undefined && isPublicKey(key);
+}

@@ -1,5 +1,5 @@
 import type { LivePeer, Peer } from "../kilo/peer";
-import { isPublicKey } from "../kilo/public-key";
+import { isSetUp } from "../kilo/public-key";
 import type { NodeFacts } from "../kilo/types";
 import { SOURCE_LABEL } from "../values/labels";
 import { byText } from "../values/show";
@@ -106,7 +106,7 @@ export function run(input: RunInput): RunResult {
         const last = Object.hasOwn(input.lastKnown, name) ? input.lastKnown[name]! : [];
         const { nodes, keptAll } = mergeNodes(last, knowledge, spec);
         const judged =
-            knowledge.state === "seen" && (hasKeys(nodes) || (nodes.length === 0 && spec.allowEmpty === true));
+            knowledge.state === "seen" && (nodes.some(isSetUp) || (nodes.length === 0 && spec.allowEmpty === true));
         facts[name] = nodes.map(recordable);
         issues.push(...clusterIssues(name, knowledge, input.knowledge, nodes, keptAll));
         const targets = names.flatMap((target) => (links[target]?.includes(name) ? (live.get(target) ?? []) : []));
@@ -182,9 +182,6 @@ export function run(input: RunInput): RunResult {
         };
     }
 }
-
-const hasKeys = (nodes: readonly NodeFacts[]): boolean =>
-    nodes.some(({ key }) => key !== undefined && isPublicKey(key));
 
 const countPeers = ({ peers }: TargetPlan): number => [...peers.values()].reduce((sum, { size }) => sum + size, 0);
 

@@ -1,6 +1,6 @@
 import { endpointNames } from "../kilo/endpoint";
 import { readObservations } from "../kilo/observations";
-import { isPublicKey } from "../kilo/public-key";
+import { isSetUp } from "../kilo/public-key";
 import { readNodes } from "../kilo/read-nodes";
 import type { Seen, Unseen } from "../mesh/knowledge";
 import type { ClusterSpec } from "../mesh/types";
@@ -125,4 +125,4 @@ export async function waitForNodes(
 }
 
 const isEmpty = (knowledge: Seen | Unseen | undefined): boolean =>
-    knowledge?.state === "seen" && !knowledge.nodes.some(({ key }) => key !== undefined && isPublicKey(key));
+    knowledge?.state === "seen" && !knowledge.nodes.some(isSetUp);

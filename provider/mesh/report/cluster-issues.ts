@@ -1,4 +1,4 @@
-import { isPublicKey } from "../../kilo/public-key";
+import { isSetUp } from "../../kilo/public-key";
 import type { KnownNode } from "../../kilo/types";
 import type { Knowledge } from "../knowledge";
 import type { Issue } from "../types";
@@ -15,8 +15,7 @@ export function clusterIssues(
     if (knowledge.state === "unknown") return [];
     if (knowledge.state === "seen") {
         if (keptAll) return [issue("ClusterEmpty", { cluster, nodes: nodes.map(({ name }) => name) })];
-        const isSetUp = nodes.some(({ key }) => key !== undefined && isPublicKey(key));
-        return isSetUp ? [] : [issue("ClusterNoNodes", { cluster })];
+        return nodes.some(isSetUp) ? [] : [issue("ClusterNoNodes", { cluster })];
     }
     const { reason, fix, holder } = knowledge;
     // the one that holds its kubeconfig is named, and that is the cause of both
