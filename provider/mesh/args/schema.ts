@@ -59,7 +59,7 @@ const topology = z.strictObject(
     { error: "an object with hubs or links" },
 );
 
-const mesh = z.strictObject(
+export const meshSchema = z.strictObject(
     {
         mesh: text,
         clusters: z.array(cluster, { error: "a list of clusters" }),
@@ -97,7 +97,7 @@ export type SecretReference = Plain<z.infer<typeof secret>>;
 /** The fields of `TopologyArgs`: which clusters are joined. */
 export type Topology = Plain<z.infer<typeof topology>>;
 /** The arguments of one mesh, checked. */
-export type MeshSpec = Plain<z.infer<typeof mesh>>;
+export type MeshSpec = Plain<z.infer<typeof meshSchema>>;
 
 type Known<T> = T extends readonly (infer E)[]
     ? readonly (Known<E> | undefined)[]
@@ -106,7 +106,7 @@ type Known<T> = T extends readonly (infer E)[]
       : T;
 
 /** The arguments as far as they have the right types: what is not known, or was wrong, is undefined. */
-export type KnownMesh = Known<z.infer<typeof mesh>>;
+export type KnownMesh = Known<z.infer<typeof meshSchema>>;
 export type KnownCluster = Known<z.infer<typeof cluster>>;
 
 export interface CheckedShape {
@@ -118,7 +118,7 @@ export interface CheckedShape {
 
 /** Types, ranges and unknown fields. With `partial`, undefined stands for a value that is not known yet. */
 export function checkShape(args: unknown, partial: boolean): CheckedShape {
-    const parsed = mesh.safeParse(args);
+    const parsed = meshSchema.safeParse(args);
     if (parsed.success) return { known: parsed.data, issues: [], broken: new Set() };
     const issues: Issue[] = [];
     const wrong = new Set<string>();
@@ -182,7 +182,7 @@ function fieldsAt(path: Path): readonly string[] {
             ? topology
             : path[0] === "clusters"
               ? cluster
-              : mesh;
+              : meshSchema;
     return Object.keys(schema.shape);
 }
 
