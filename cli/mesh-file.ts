@@ -26,9 +26,19 @@ async function readText(absolute: string, file: string): Promise<string> {
     }
 }
 
-export function parseMeshText(text: string, file: string, directory: string): MeshSpec {
+export interface ParseOptions {
+    /** How to reach the clusters is said elsewhere: in the state of a stack. */
+    readonly credentialsElsewhere?: boolean;
+}
+
+export function parseMeshText(
+    text: string,
+    file: string,
+    directory: string,
+    { credentialsElsewhere = false }: ParseOptions = {},
+): MeshSpec {
     const { value, lineOf } = parse(text, file);
-    const { mesh, issues } = parseMesh(withAbsolutePaths(value, directory), { requireAccess: true });
+    const { mesh, issues } = parseMesh(withAbsolutePaths(value, directory), { requireAccess: !credentialsElsewhere });
     if (mesh !== undefined) return mesh;
     const errors = issues.filter(({ severity }) => severity === "error");
     throw new UsageError(

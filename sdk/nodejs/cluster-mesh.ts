@@ -1,8 +1,9 @@
 import * as pulumi from "@pulumi/pulumi";
 import type { Capacity, Issue, SkippedNode } from "../../provider/mesh/types";
+import type { MeshPlan } from "../../provider/observe/plan-known";
 import type { ClusterMeshArgs } from "./args";
 import { buildMesh } from "./build";
-import type { MeshPlan } from "./plan-run";
+import { meshFile } from "./mesh-file";
 
 /**
  * Our peers in one cluster.
@@ -71,6 +72,11 @@ export class ClusterMesh extends pulumi.ComponentResource {
     public readonly capacity: pulumi.Output<Capacity>;
     /** The planned mesh as Mermaid text. */
     public readonly graph: pulumi.Output<string>;
+    /**
+     * The arguments as `kilo-clustermesh` reads them (JSON, which is YAML too), without any `kubeconfig`: a path is left
+     * out as well, because what is taken for one may be a secret. It is recorded in the stack for `--stack`.
+     */
+    public readonly meshFile: pulumi.Output<string>;
 
     constructor(name: string, args: ClusterMeshArgs, opts: pulumi.ComponentResourceOptions = {}) {
         // Arguments given to super() would be stored in plain text (docs/pulumi.md: component inputs are plain text).
@@ -91,8 +97,9 @@ export class ClusterMesh extends pulumi.ComponentResource {
         );
         this.capacity = result.apply(({ capacity }) => capacity);
         this.graph = result.apply(({ graph }) => graph);
-        // The outputs are derived from the children: repeating thousands of names here would double the state.
-        this.registerOutputs({});
+        this.meshFile = meshFile(args.meshName ?? name, args);
+        // The other outputs are derived from the children: repeating thousands of names here would double the state.
+        this.registerOutputs({ meshFile: this.meshFile });
     }
 }
 

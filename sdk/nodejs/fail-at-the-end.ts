@@ -1,7 +1,7 @@
 import * as pulumi from "@pulumi/pulumi";
+import type { MeshPlan, UnseenMember } from "../../provider/observe/plan-known";
 import type { Settings } from "./args";
 import type { PeerSet } from "./children";
-import type { MeshPlan, UnseenMember } from "./plan-run";
 import { inOurWords } from "./unpublished/in-our-words";
 
 /** Everything that can be done is done first, then the run fails for what a person must look at. Previews only warn. */

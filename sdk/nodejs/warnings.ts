@@ -1,7 +1,7 @@
 import * as pulumi from "@pulumi/pulumi";
+import type { MeshPlan } from "../../provider/observe/plan-known";
 import { howLong } from "../../provider/values/how-long";
 import type { Member } from "./children";
-import type { MeshPlan } from "./plan-run";
 import { describeSkipped, describeWarnings } from "./words";
 
 /** Said on the member itself. */

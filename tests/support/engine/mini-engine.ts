@@ -2,13 +2,13 @@ import { isDeepStrictEqual } from "node:util";
 import type { Clock } from "../../../provider/kube/http/clock";
 import type { ClusterSpec, Topology } from "../../../provider/mesh/types";
 import { look, lookAgain, type Sight } from "../../../provider/observe/look";
+import { memberInputs } from "../../../provider/observe/member-inputs";
+import { type MeshPlan, settled } from "../../../provider/observe/plan-known";
 import type { Host, PartialFailure, Props, ResourceKind } from "../../../provider/resources/host";
 import { member } from "../../../provider/resources/member";
 import { meshRecord } from "../../../provider/resources/mesh-record";
 import { peerSet } from "../../../provider/resources/peer-set";
 import { claimOfId } from "../../../provider/state/member-id";
-import { memberInputs } from "../../../sdk/nodejs/member-inputs";
-import { type MeshPlan, settled } from "../../../sdk/nodejs/plan-run";
 import { targetInputs } from "../../../sdk/nodejs/target-inputs";
 
 /** What a user's program says: one mesh. */

@@ -1,4 +1,5 @@
 import * as pulumi from "@pulumi/pulumi";
+import { parseMeshText } from "../../../cli/mesh-file";
 import { encodeFacts } from "../../../provider/state/facts-text";
 import { ClusterMesh, type ClusterMeshArgs } from "../../../sdk/nodejs";
 import { key } from "../../support/keys";
@@ -97,7 +98,52 @@ describe("a mesh in a user's unit test", () => {
         await registration(new ClusterMesh("edge", args()));
         expect(() => new ClusterMesh("edge", args())).toThrow('would both have a child named "edge-hub"');
         await mock();
-        expect(() => new ClusterMesh("edge", args())).not.toThrow();
+        await registration(new ClusterMesh("edge", args()));
+    });
+});
+
+describe("the mesh file", () => {
+    test("has all arguments as the command line reads them, and nothing of a kubeconfig", async () => {
+        await mock();
+        const far = {
+            name: "far",
+            kubeconfigSecret: {
+                cluster: "hub",
+                namespace: "capi",
+                name: pulumi.output("far-kubeconfig"),
+                key: "value",
+            },
+            podCIDRs: ["10.3.0.0/16"],
+        };
+        const given = args({ clusters: [...args().clusters, far], requestTimeout: pulumi.output(5) });
+        const mesh = new ClusterMesh("edge", { ...given, topology: { hubs: ["hub"] } });
+        await registration(mesh);
+        const text = await value(mesh.meshFile);
+        expect(text).not.toContain("kubeconfig-of");
+        expect(parseMeshText(text, "-", "/", { credentialsElsewhere: true })).toEqual({
+            mesh: "edge",
+            clusters: [
+                { name: "hub", podCIDRs: ["10.1.0.0/16"] },
+                { name: "spoke", podCIDRs: ["10.2.0.0/16"] },
+                { ...far, kubeconfigSecret: { ...far.kubeconfigSecret, name: "far-kubeconfig" } },
+            ],
+            topology: { hubs: ["hub"] },
+            requestTimeout: 5,
+        });
+    });
+
+    test("is no secret because a kubeconfig is one, but is one where another argument is", async () => {
+        await mock();
+        const [hub, spoke] = args().clusters;
+        const isSecret = (output: pulumi.Output<unknown>) =>
+            (output as unknown as { isSecret: Promise<boolean> }).isSecret;
+        const open = new ClusterMesh("open", { clusters: [hub!, { ...spoke!, kubeconfig: pulumi.secret("k") }] });
+        await registration(open);
+        expect(await isSecret(open.meshFile)).toBe(false);
+        await mock();
+        const closed = new ClusterMesh("closed", { clusters: [hub!, { ...spoke!, context: pulumi.secret("k") }] });
+        await registration(closed);
+        expect(await isSecret(closed.meshFile)).toBe(true);
     });
 });
 

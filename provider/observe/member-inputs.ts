@@ -1,7 +1,7 @@
-import { recordable } from "../../provider/mesh/knowledge";
-import type { ClusterSpec } from "../../provider/mesh/types";
-import type { Sight } from "../../provider/observe/look";
-import { encodeNodes } from "../../provider/state/facts-text";
+import { recordable } from "../mesh/knowledge";
+import type { ClusterSpec } from "../mesh/types";
+import { encodeNodes } from "../state/facts-text";
+import type { Sight } from "./look";
 
 /** What a member is told of its cluster, as its inputs have it. */
 export interface MemberInputs {

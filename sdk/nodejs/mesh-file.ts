@@ -1,0 +1,14 @@
+import * as pulumi from "@pulumi/pulumi";
+import { definedOnly } from "../../provider/mesh/args/validate";
+import type { ClusterMeshArgs } from "./args";
+
+/**
+ * The arguments as the command line reads them. `kubeconfig` is left out before anything is resolved, so that no part of
+ * it, nor that it is a secret, gets into the text; `local` and `kubeconfigSecret` say where credentials are, and stay.
+ */
+export function meshFile(mesh: string, { clusters, meshName: _, ...settings }: ClusterMeshArgs): pulumi.Output<string> {
+    const withoutCredentials = clusters.map(({ kubeconfig: _, ...cluster }) => cluster);
+    return pulumi
+        .output({ ...settings, clusters: withoutCredentials })
+        .apply((known) => JSON.stringify(definedOnly({ mesh, ...known }), undefined, 2));
+}
