@@ -8,6 +8,7 @@ import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { parseArgs } from "node:util";
 import { dead } from "./scenarios/dead";
+import { fleet } from "./scenarios/fleet";
 import { memory } from "./scenarios/memory";
 import { naive } from "./scenarios/naive";
 import { oneNode } from "./scenarios/one-node";
@@ -36,6 +37,7 @@ const RUN: Readonly<Record<ScenarioName, (workplace: Workplace, record: Recorder
     planning,
     memory,
     dead,
+    fleet,
 };
 
 async function main(): Promise<void> {

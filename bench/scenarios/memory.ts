@@ -1,4 +1,4 @@
-import type { Peaks } from "../support/memory";
+import type { ByProcess } from "../support/process-watch";
 import type { Case, Recorder } from "../support/results";
 import { Series } from "../support/series";
 import { growTo, meshOf, type Workplace } from "../support/workplace";
@@ -15,12 +15,12 @@ export async function memory(workplace: Workplace, record: Recorder): Promise<vo
             const stack = await workplace.stack("mesh");
             await stack.give("mesh.json", meshOf(clusters, { topology: { hubs: [hub!.name] } }));
             const series = new Series();
-            const peaks: Peaks[] = [];
+            const peaks: ByProcess[] = [];
             for (const operation of OPERATIONS) {
-                const run = await stack.run(operation, { memory: true });
-                if (run.peaks !== undefined) peaks.push(run.peaks);
+                const run = await stack.run(operation, { watch: true });
+                if (run.watched !== undefined) peaks.push(run.watched.peaks);
             }
-            const highest = (kind: keyof Peaks): number => Math.max(...peaks.map((each) => each[kind]));
+            const highest = (kind: keyof ByProcess): number => Math.max(...peaks.map((each) => each[kind]));
             series.add({ engine: highest("engine"), program: highest("program"), provider: highest("provider") });
             await stack.remove();
             return { name, facts: { peers: perSpoke * spokes }, series: series.all() };

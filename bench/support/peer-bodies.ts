@@ -1,38 +1,45 @@
 import { spawn } from "node:child_process";
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { DEFAULT_CONCURRENCY } from "../../provider/kube/bounded";
-import type { LocalCluster } from "../../tools/clusters";
+import { DEFAULT_CONCURRENCY, forEachBounded } from "../../provider/kube/bounded";
+import type { LivePeer, LocalCluster } from "../../tools/clusters";
 import { tokenIn } from "./token";
 import type { Workplace } from "./workplace";
 
+/** How loops and commands reach a cluster. */
+export type ReachableCluster = Pick<LocalCluster, "name" | "url" | "caFile" | "kubeconfig" | "kubeconfigFile">;
+
 /** The peers that are in a cluster now, as they would be sent to create them. */
-export interface Bodies {
-    readonly cluster: LocalCluster;
+export interface Bodies<C extends ReachableCluster = ReachableCluster> {
+    readonly cluster: C;
     readonly peers: readonly { readonly metadata: { readonly name: string } }[];
 }
 
-export async function readBodies(clusters: readonly LocalCluster[]): Promise<Bodies[]> {
-    return Promise.all(
-        clusters.map(async (cluster) => ({
-            cluster,
-            peers: (await cluster.listPeers()).map(({ metadata: { name, labels, annotations }, spec }) => ({
-                apiVersion: "kilo.squat.ai/v1alpha1",
-                kind: "Peer",
-                metadata: { name, labels, annotations },
-                spec,
-            })),
-        })),
-    );
+export async function readBodies<C extends LocalCluster>(clusters: readonly C[]): Promise<Bodies<C>[]> {
+    return Promise.all(clusters.map(async (cluster) => ({ cluster, peers: (await cluster.listPeers()).map(bodyOf) })));
 }
+
+export const bodyOf = ({ metadata: { name, labels, annotations }, spec }: Pick<LivePeer, "metadata" | "spec">) => ({
+    apiVersion: "kilo.squat.ai/v1alpha1",
+    kind: "Peer",
+    metadata: { name, labels, annotations },
+    spec,
+});
 
 export const countOf = (bodies: readonly Bodies[]): number => bodies.reduce((sum, { peers }) => sum + peers.length, 0);
 
 /** Milliseconds from the first request to the last answer of a loop that does nothing else. */
-export async function bareLoop(
+export const bareLoop = (workplace: Workplace, verb: "create" | "delete", bodies: readonly Bodies[]): Promise<number> =>
+    loop(workplace, bodies, [verb]);
+
+/** The same, one cluster after the other and one request at a time, with a look at what is there first: an operator. */
+export const serialLoop = (workplace: Workplace, bodies: readonly Bodies[]): Promise<number> =>
+    loop(workplace, bodies, ["create", "--serial"]);
+
+async function loop(
     workplace: Workplace,
-    verb: "create" | "delete",
     bodies: readonly Bodies[],
+    [verb, ...flags]: readonly [string, ...string[]],
 ): Promise<number> {
     const file = join(workplace.directory, "bare-loop.json");
     const targets = bodies.map(({ cluster, peers }) => ({
@@ -43,20 +50,34 @@ export async function bareLoop(
         connections: DEFAULT_CONCURRENCY,
         peers,
     }));
-    writeFileSync(file, JSON.stringify(targets));
-    const printed = await program(process.execPath, [join(__dirname, "../programs/bare-loop.js"), verb, file]);
+    writeFileSync(file, JSON.stringify(targets), { mode: 0o600 });
+    const printed = await program(process.execPath, [
+        join(__dirname, "../programs/bare-loop.js"),
+        verb,
+        file,
+        ...flags,
+    ]);
     return (JSON.parse(printed) as { milliseconds: number }).milliseconds;
 }
 
-/** Milliseconds of `kubectl apply`, one command per cluster, all at once. */
-export async function kubectlApply(workplace: Workplace, bodies: readonly Bodies[]): Promise<number> {
+/** More commands at once only wait for each other. */
+const COMMANDS_AT_ONCE = 16;
+
+/** Milliseconds of `kubectl apply`, one command per cluster, up to sixteen at once. */
+export async function kubectlApply(
+    workplace: Workplace,
+    bodies: readonly Bodies[],
+    ...flags: readonly string[]
+): Promise<number> {
     const files = bodies.map(({ cluster, peers }) => {
         const file = join(workplace.directory, `${cluster.name}-apply.json`);
         writeFileSync(file, JSON.stringify({ apiVersion: "v1", kind: "List", items: peers }));
-        return ["apply", "--kubeconfig", cluster.kubeconfigFile, "-f", file];
+        // It keeps what it learns of a server's kinds by address, and addresses come again.
+        const cache = `--cache-dir=${join(workplace.directory, `kubectl-${cluster.name}`)}`;
+        return ["apply", "--kubeconfig", cluster.kubeconfigFile, cache, ...flags, "-f", file];
     });
     const start = performance.now();
-    await Promise.all(files.map((args) => program(workplace.tools.kubectl, args)));
+    await forEachBounded(files, COMMANDS_AT_ONCE, async (args) => void (await program(workplace.tools.kubectl, args)));
     return performance.now() - start;
 }
 

@@ -1,6 +1,8 @@
 import { judge } from "./bars";
+import { against, fact, of, seconds } from "./case-figures";
+import { fleetSection } from "./fleet/section";
 import type { Case, Results, ScenarioName } from "./results";
-import { pairwise, ratios } from "./statistics";
+import { pairwise } from "./statistics";
 import { figure, short, table, thousands } from "./table";
 
 const BEGIN = "<!-- results: written by `npm run bench`, do not edit -->";
@@ -34,16 +36,6 @@ function bars(results: readonly Results[]): string {
     ]);
     return `### Bars\n\n${table(["figure", "bar", "measured", ""], rows)}`;
 }
-
-const of = ({ series }: Case, name: string): readonly number[] => series[name] ?? [];
-const fact = ({ facts }: Case, name: string): number => facts[name] ?? 0;
-const against = (each: Case, above: string, below: string): string =>
-    figure(ratios(of(each, above), of(each, below)), "×");
-const seconds = (milliseconds: readonly number[]): string =>
-    figure(
-        milliseconds.map((each) => each / 1000),
-        " s",
-    );
 
 /** `3 × 1,000` */
 const size = (each: Case): string => `${fact(each, "targets")} × ${thousands(fact(each, "peers"))}`;
@@ -175,6 +167,7 @@ const SECTIONS: Readonly<Record<ScenarioName, (cases: readonly Case[]) => string
                 ]),
             ),
         ].join("\n\n"),
+    fleet: fleetSection,
     dead: (cases) =>
         [
             "### Dead clusters: they accept connections and say nothing",

@@ -3,7 +3,7 @@ import { cp, mkdir, mkdtemp, readFile, rm, symlink, writeFile } from "node:fs/pr
 import { join } from "node:path";
 import { pulumiEnvironment } from "../../tools/pulumi/environment";
 import type { Toolchain } from "../../tools/toolchain";
-import { type Peaks, watchMemory } from "./memory";
+import { type Watched, watchProcesses } from "./process-watch";
 
 const PROGRAMS = join(__dirname, "../programs");
 const DEPENDENCIES = join(__dirname, "../../node_modules");
@@ -13,7 +13,7 @@ const STACK = "bench";
 export interface Run {
     readonly milliseconds: number;
     /** Only when asked for: looking at processes ten times a second takes time from them. */
-    readonly peaks?: Peaks;
+    readonly watched?: Watched;
 }
 
 /** Those in bench/programs. */
@@ -52,9 +52,9 @@ export class Stack {
         await writeFile(join(this.directory, file), JSON.stringify(content));
     }
 
-    run(operation: Operation, options: { readonly memory?: boolean } = {}): Promise<Run> {
+    run(operation: Operation, options: { readonly watch?: boolean } = {}): Promise<Run> {
         const flags = operation === "preview" ? [] : ["--yes", "--skip-preview"];
-        return this.pulumi([operation, ...flags, "--stack", STACK], options.memory);
+        return this.pulumi([operation, ...flags, "--stack", STACK], options.watch);
     }
 
     async time(operation: Operation): Promise<number> {
@@ -70,14 +70,14 @@ export class Stack {
         await rm(this.directory, { recursive: true, force: true });
     }
 
-    private async pulumi(args: readonly string[], memory = false): Promise<Run> {
+    private async pulumi(args: readonly string[], watch = false): Promise<Run> {
         const begun = performance.now();
         const child = spawn("pulumi", [...args, "--non-interactive", "--color=never"], {
             cwd: this.directory,
             env: this.env,
             stdio: ["ignore", "pipe", "pipe"],
         });
-        const watch = memory && child.pid !== undefined ? watchMemory(child.pid) : undefined;
+        const watching = watch && child.pid !== undefined ? watchProcesses(child.pid) : undefined;
         let text = "";
         for (const stream of [child.stdout, child.stderr]) stream.on("data", (chunk) => (text += String(chunk)));
         const code = await new Promise<number | null>((resolve, reject) => {
@@ -85,8 +85,8 @@ export class Stack {
             child.on("close", resolve);
         });
         const milliseconds = performance.now() - begun;
-        const peaks = watch?.stop();
+        const watched = watching?.stop();
         if (code !== 0) throw new Error(`pulumi ${args.join(" ")} ended with ${code}:\n${text}`);
-        return { milliseconds, ...(peaks === undefined ? {} : { peaks }) };
+        return { milliseconds, ...(watched === undefined ? {} : { watched }) };
     }
 }

@@ -4,8 +4,16 @@ interface Checkpoint {
     };
 }
 
-/** Bytes of the whole checkpoint as the backend stores it, and of the peer sets in it, written the same way. */
-export function stateSize(text: string): { readonly whole: number; readonly peerSets: number } {
+export interface StateSize {
+    /** Bytes of the whole checkpoint as the backend stores it. */
+    readonly whole: number;
+    /** Of the peer sets in it, written the same way. */
+    readonly peerSets: number;
+    /** Of everything in it that is encrypted. */
+    readonly secrets: number;
+}
+
+export function stateSize(text: string): StateSize {
     const { checkpoint } = JSON.parse(text) as Checkpoint;
     const sets = (checkpoint.latest.resources ?? []).filter(({ type }) => type.endsWith(":PeerSet"));
     // The backend indents what it writes; a part of it is measured indented as deep as it stands there.
@@ -17,5 +25,6 @@ export function stateSize(text: string): { readonly whole: number; readonly peer
     return {
         whole: Buffer.byteLength(text),
         peerSets: written.reduce((sum, each) => sum + Buffer.byteLength(each), 0),
+        secrets: [...text.matchAll(/"ciphertext": ?"([^"]*)"/g)].reduce((sum, [, each]) => sum + each!.length, 0),
     };
 }

@@ -18,6 +18,8 @@ export interface Workplace {
     wants(name: string): boolean;
     log(line: string): void;
     stack(program: Program): Promise<Stack>;
+    /** New clusters of these names; whoever starts them stops them. */
+    startClusters(names: readonly string[]): Promise<LocalClusters>;
     /** Runs `work` on as many new clusters; they end with it. */
     withClusters<T>(count: number, work: (clusters: LocalClusters) => Promise<T>): Promise<T>;
     close(): Promise<void>;
@@ -45,10 +47,11 @@ export async function openWorkplace({ quick, cases, log }: WorkplaceOptions): Pr
         directory,
         package: built,
         quick,
-        repetitions: quick ? 1 : 4,
+        repetitions: quick ? 1 : 5,
         wants: (name) => cases?.includes(name) ?? true,
         log,
         stack: (program) => Stack.create(tools, workplace, program),
+        startClusters: (names) => startClusters({ names, tools }),
         async withClusters(count, work) {
             const clusters = await startClusters({ count, tools });
             try {

@@ -363,6 +363,16 @@ export function apiContract(start: () => Promise<ContractCluster>): void {
             expect(json.groups?.map(({ name }) => name)).toContain("kilo.squat.ai");
         });
 
+        test("to Kilo's group tells the member that it has peers", async () => {
+            const member = await openRawApi(cluster.kubeconfig);
+            const { status, json } = await member.request("GET", "/apis/kilo.squat.ai/v1alpha1");
+            await member.close();
+            expect([status, json.kind]).toEqual([200, "APIResourceList"]);
+            expect(json.resources).toContainEqual(
+                expect.objectContaining({ name: "peers", kind: "Peer", namespaced: false }),
+            );
+        });
+
         test("to a resource no CRD defines is 404 without a kind", async () => {
             const { status, json } = await api.request("GET", "/apis/kilo.squat.ai/v1alpha1/pears");
             expect([status, json.details?.kind ?? ""]).toEqual([404, ""]);

@@ -4,6 +4,7 @@ import { createServer as createTlsServer } from "node:https";
 import type { AddressInfo } from "node:net";
 import type { KubeNode } from "../../provider/kilo/types";
 import { type Access, type Account, authorize, EVERYTHING, LEAST } from "./double/accounts";
+import { discovery } from "./double/discovery";
 import { parseSelector } from "./double/label-selector";
 import { Pages } from "./double/pages";
 import { peerCall } from "./double/peer-call";
@@ -40,6 +41,12 @@ export interface ApiDouble {
     /** Every write to a Peer since the start. */
     readonly events: readonly PeerEvent[];
     readonly requests: number;
+    /** Every answer comes so many milliseconds later, as over a network; 0 by default. */
+    setDelay(milliseconds: number): void;
+    /** Connections are accepted and nothing is answered; afterwards what hangs stays lost. */
+    silence(on: boolean): void;
+    /** Called with every request that arrives. */
+    onRequest(listener: (method: string, path: string) => void): void;
     /** A node that is new gets a uid, one that is there keeps its own. */
     putNode(node: DoubleNode): void;
     /** What its answers say of the time, in milliseconds since the epoch; `undefined`: nothing. */
@@ -75,9 +82,15 @@ export async function startApiDouble(options: ApiDoubleOptions = {}): Promise<Ap
     const events: PeerEvent[] = [];
     cluster.peers.onEvent((event) => events.push(event));
     let requests = 0;
+    let delay = 0;
+    let isSilent = false;
+    const listeners: ((method: string, path: string) => void)[] = [];
     const onRequest = (request: IncomingMessage, response: ServerResponse): void => {
         requests++;
-        void answer(cluster, request, response);
+        for (const listener of listeners) listener(request.method ?? "GET", request.url ?? "/");
+        if (isSilent) return;
+        if (delay === 0) void answer(cluster, request, response);
+        else setTimeout(() => void answer(cluster, request, response), delay);
     };
     const server = options.tls ? createTlsServer(options.tls, onRequest) : createServer(onRequest);
     server.keepAliveTimeout = 60_000;
@@ -97,6 +110,14 @@ export async function startApiDouble(options: ApiDoubleOptions = {}): Promise<Ap
         get requests() {
             return requests;
         },
+        setDelay(milliseconds) {
+            delay = milliseconds;
+        },
+        silence(on) {
+            isSilent = on;
+            if (!on) server.closeAllConnections();
+        },
+        onRequest: (listener) => void listeners.push(listener),
         putNode(node) {
             nextVersion();
             const { name } = node.metadata;
@@ -142,6 +163,8 @@ interface Cluster {
     crd: boolean;
 }
 
+const FLOW_SCHEMA = "7cb3a2f6-4a80-4a9d-8f0f-0d7b9f6f3c55";
+
 const VERBS: Readonly<Record<string, string>> = { POST: "create", PATCH: "patch", DELETE: "delete" };
 
 async function answer(cluster: Cluster, request: IncomingMessage, response: ServerResponse): Promise<void> {
@@ -166,7 +189,13 @@ function send(
     type = "application/json",
     headers: Readonly<Record<string, string>> = {},
 ): void {
-    response.writeHead(status, { "content-type": type, "content-length": Buffer.byteLength(text), ...headers });
+    response.writeHead(status, {
+        "content-type": type,
+        "content-length": Buffer.byteLength(text),
+        // Servers that queue fairly say so; kubectl then does not slow itself down.
+        "x-kubernetes-pf-flowschema-uid": FLOW_SCHEMA,
+        ...headers,
+    });
     response.end(text);
 }
 
@@ -204,9 +233,10 @@ function handle(cluster: Cluster, request: IncomingMessage, text: string): { sta
         allow({ verb: "get", resource: "namespaces", name: namespace });
         return { status: 200, body: readNamespace(cluster, namespace) };
     }
-    if (pathname === "/apis" && method === "GET") {
+    const found = method === "GET" ? discovery(pathname, cluster) : undefined;
+    if (found !== undefined) {
         allow({ verb: "get", resource: "apis" });
-        return { status: 200, body: listGroups(cluster) };
+        return { status: 200, body: found };
     }
     if (!pathname.startsWith("/apis/kilo.squat.ai/v1alpha1/peers")) throw new ApiStatus(404, "PageNotFound", "");
     allow({ verb, resource: "peers" });
@@ -219,13 +249,6 @@ function handle(cluster: Cluster, request: IncomingMessage, text: string): { sta
     }
     return peerCall(cluster.peers, verb, name, query, text, request.headers["content-type"]);
 }
-
-/** As every server shows it to everybody it knows; only what is asked for is here. */
-const listGroups = ({ crd }: Cluster): unknown => ({
-    kind: "APIGroupList",
-    apiVersion: "v1",
-    groups: ["apps", ...(crd ? ["kilo.squat.ai"] : [])].map((name) => ({ name })),
-});
 
 function listNodes(cluster: Cluster, query: URLSearchParams) {
     const chosen = parseSelector(query.get("labelSelector") ?? "");

@@ -9,6 +9,7 @@ export interface RawObject {
     readonly reason?: string;
     readonly status?: unknown;
     readonly items?: readonly RawObject[];
+    readonly resources?: readonly unknown[];
     readonly groups?: readonly { readonly name: string }[];
     readonly spec?: Readonly<Record<string, unknown>>;
     readonly details?: {

@@ -80,6 +80,47 @@ describe("bars", () => {
         expect(judge([results("dead", dead("1 of 10", 15_100), dead("9 of 10", 15_200))])[0]?.verdict.met).toBe(true);
         expect(judge([results("dead", dead("1 of 10", 15_100), dead("9 of 10", 25_200))])[0]?.verdict.met).toBe(false);
     });
+
+    describe("of fleets", () => {
+        const fleet = (clusters: number, up: number, more: { series?: object; facts?: object } = {}): Case => ({
+            name: `${clusters} × 20`,
+            facts: { clusters, timeoutMs: 10_000, nodeWrites: 1, ...more.facts },
+            series: {
+                empty: [2_000],
+                up: [up],
+                serial: [60_000],
+                noop: [4_000],
+                node: [4_400],
+                dead: [14_000],
+                programPeak: [200],
+                providerPeak: [150],
+                ...more.series,
+            },
+        });
+        const verdict = (figure: string, ...cases: Case[]) =>
+            judge([results("fleet", ...cases)]).find(({ bar }) => bar.figure.includes(figure))?.verdict;
+
+        test("growth is judged from the smallest to the largest, and only if both were measured", () => {
+            expect(verdict("growth", fleet(50, 12_000), fleet(400, 82_000))?.measured).toEqual([expect.closeTo(1)]);
+            expect(verdict("growth", fleet(50, 12_000), fleet(400, 642_000))?.met).toBe(false);
+            expect(verdict("growth", fleet(50, 12_000), fleet(200, 42_000))).toBeUndefined();
+        });
+
+        test("state counts as if every kubeconfig had 0.4 kB", () => {
+            const facts = { stateBytes: 4_000_000, secretBytes: 2_400_000, kubeconfigBytes: 1_200 };
+            expect(verdict("state per cluster", fleet(200, 20_000, { facts }))).toMatchObject({
+                measured: [12_000],
+                met: false,
+            });
+        });
+
+        test("a second write for one node, and a second timeout for one dead spoke, miss their bars", () => {
+            expect(verdict("writes when", fleet(200, 20_000))?.met).toBe(true);
+            expect(verdict("writes when", fleet(200, 20_000, { facts: { nodeWrites: 2 } }))?.met).toBe(false);
+            expect(verdict("is dead", fleet(200, 20_000))?.met).toBe(true);
+            expect(verdict("is dead", fleet(200, 20_000, { series: { dead: [25_000] } }))?.met).toBe(false);
+        });
+    });
 });
 
 describe("the page of results", () => {

@@ -23,10 +23,13 @@ test("a series is written as one line", () => {
 });
 
 test("the bytes of peer sets are those that they take in the checkpoint", () => {
-    const set = { type: "pulumi-nodejs:dynamic/kilo-clustermesh:PeerSet", outputs: { ledger: "a b c" } };
+    const set = {
+        type: "pulumi-nodejs:dynamic/kilo-clustermesh:PeerSet",
+        outputs: { ledger: "a b c", kubeconfig: { ciphertext: "v1:abc" } },
+    };
     const resources = [{ type: "pulumi:pulumi:Stack" }, set];
     const text = JSON.stringify({ version: 3, checkpoint: { stack: "s", latest: { resources } } }, undefined, 4);
     const start = text.indexOf("{", text.indexOf("pulumi:pulumi:Stack"));
     const inPlace = text.slice(start, text.indexOf("\n            ]"));
-    expect(stateSize(text)).toEqual({ whole: text.length, peerSets: inPlace.length });
+    expect(stateSize(text)).toEqual({ whole: text.length, peerSets: inPlace.length, secrets: 6 });
 });
