@@ -3,9 +3,9 @@ import { availableParallelism, tmpdir } from "node:os";
 import { join } from "node:path";
 import { buildPackage } from "../process/build";
 import { endChildrenWithUs, runProgram } from "../process/run-program";
-import { type Toolchain, ToolchainError, toolchain, toolchainVariables } from "../toolchain";
+import { type Toolchain, ToolchainError, toolchainOfAllLanguages, toolchainVariables } from "../toolchain";
 import { duration } from "../toolchain/progress";
-import { add, FAIL, lastLine, NOTHING, PASS, type Tally, tallyOf } from "./tally";
+import { add, FAIL, lastLine, NOTHING, notRunLines, PASS, type Tally, tallyOf } from "./tally";
 
 /** `npm test`: everything that is checked, in front of the user. The last line says `N passed, N failed`. */
 async function main(): Promise<Tally> {
@@ -59,7 +59,7 @@ async function jest(project: string, env: NodeJS.ProcessEnv = {}): Promise<Tally
 
 async function getTools(): Promise<Toolchain | undefined> {
     try {
-        return await toolchain({ log: (line) => console.log(line) });
+        return await toolchainOfAllLanguages({ log: (line) => console.log(line) });
     } catch (error) {
         console.error(error instanceof ToolchainError ? error.message : error);
         return undefined;
@@ -69,7 +69,7 @@ async function getTools(): Promise<Toolchain | undefined> {
 endChildrenWithUs();
 main().then(
     (total) => {
-        console.log(`\n${lastLine(total)}`);
+        console.log(["", ...notRunLines(total), lastLine(total)].join("\n"));
         process.exitCode = total.failed === 0 ? 0 : 1;
     },
     (error: unknown) => {

@@ -7,17 +7,19 @@ import { explainFullDisk } from "./errors";
 import { stagingDirectory } from "./store";
 
 /**
- * One directory with the CLI, the language host and the dynamic-provider host side by side. The CLI takes what lies
+ * One directory with the CLI, the language hosts and the dynamic-provider host side by side. The CLI takes what lies
  * beside it as its own; hosts found elsewhere on PATH make it print a warning at every run.
  */
 export async function binDirectory(
     context: Context,
-    { cli, languageHost, providerHost }: Record<"cli" | "languageHost" | "providerHost", string>,
+    { cli, languageHosts, providerHost }: { cli: string; languageHosts: readonly string[]; providerHost: string },
 ): Promise<string> {
-    const names = [cli, languageHost, providerHost].map((file) => basename(file));
-    const real = await Promise.all([cli, languageHost, providerHost].map((file) => realpath(file)));
+    const files = [cli, ...languageHosts, providerHost];
+    const names = files.map((file) => basename(file));
+    const real = await Promise.all(files.map((file) => realpath(file)));
     const home = dirname(real[0]!);
-    const complete = dirname(real[1]!) === home && (await readdir(home)).includes(names[2]!);
+    const complete =
+        real.slice(1, -1).every((host) => dirname(host) === home) && (await readdir(home)).includes(names.at(-1)!);
     return complete ? home : assemble(context, names, real);
 }
 

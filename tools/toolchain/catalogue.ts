@@ -6,6 +6,10 @@ const LANGUAGE_HOST = "3.68.0";
 const KUBERNETES = "1.35.4";
 const ETCD = "3.6.5";
 
+const YAML_HOST = "1.38.0";
+/** The last release that has the Go host in a module that can be fetched. */
+const GO_HOST = "3.66.0";
+
 const KUBERNETES_FLAGS = [
     "-s -w",
     `-X k8s.io/component-base/version.gitVersion=v${KUBERNETES}`,
@@ -81,6 +85,64 @@ export const catalogue = {
             package: "go.etcd.io/etcd/server/v3",
             ldflags: "-s -w",
             usually: 60,
+        },
+    },
+} as const satisfies Record<string, Tool>;
+
+/** What programs in other languages than JavaScript need beside the CLI. Only those who run such programs get it. */
+export const languageHosts = {
+    pulumiLanguageYaml: {
+        name: "pulumi-language-yaml",
+        variable: "KILO_CLUSTERMESH_PULUMI_LANGUAGE_YAML",
+        beside: "pulumi",
+        download: (platform, arch) => pulumiArchive(platform, arch, "pulumi-language-yaml"),
+        build: {
+            version: YAML_HOST,
+            module: "pulumi-language-yaml",
+            package: "github.com/pulumi/pulumi-yaml/cmd/pulumi-language-yaml",
+            ldflags: "-s -w",
+            usually: 160,
+        },
+    },
+    pulumiLanguagePython: {
+        name: "pulumi-language-python",
+        variable: "KILO_CLUSTERMESH_PULUMI_LANGUAGE_PYTHON",
+        beside: "pulumi",
+        download: (platform, arch) => pulumiArchive(platform, arch, "pulumi-language-python"),
+        build: {
+            version: LANGUAGE_HOST,
+            module: "pulumi-language-python",
+            package: "github.com/pulumi/pulumi/sdk/v3/python/cmd/pulumi-language-python",
+            ldflags: "-s -w",
+            usually: 50,
+        },
+    },
+    // The host finds it on PATH and gives it to Python: it must be of the same version as the host.
+    pulumiLanguagePythonExec: {
+        name: "pulumi-language-python-exec",
+        variable: "KILO_CLUSTERMESH_PULUMI_LANGUAGE_PYTHON_EXEC",
+        beside: "pulumi-language-python",
+        download: (platform, arch) => pulumiArchive(platform, arch, "pulumi-language-python-exec"),
+        build: {
+            version: LANGUAGE_HOST,
+            module: "pulumi-language-python",
+            package: "github.com/pulumi/pulumi/sdk/v3/python/cmd/pulumi-language-python",
+            script: "../pulumi-language-python-exec",
+            ldflags: "",
+            usually: 1,
+        },
+    },
+    pulumiLanguageGo: {
+        name: "pulumi-language-go",
+        variable: "KILO_CLUSTERMESH_PULUMI_LANGUAGE_GO",
+        beside: "pulumi",
+        download: (platform, arch) => pulumiArchive(platform, arch, "pulumi-language-go"),
+        build: {
+            version: GO_HOST,
+            module: "pulumi-language-go",
+            package: "github.com/pulumi/pulumi/sdk/v3/go/pulumi-language-go",
+            ldflags: "-s -w",
+            usually: 20,
         },
     },
 } as const satisfies Record<string, Tool>;

@@ -1,5 +1,5 @@
 import { execFile, spawn } from "node:child_process";
-import { readFile } from "node:fs/promises";
+import { copyFile, readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { promisify } from "node:util";
 import type { Context } from "./context";
@@ -41,16 +41,26 @@ async function goVersion(context: Context, go: string, cwd: string): Promise<str
 
 /** Compiles one tool from its pinned module into `output`. */
 export async function goBuild(context: Context, go: string, build: GoBuild, output: string): Promise<void> {
-    const args = ["build", "-ldflags", build.ldflags, "-o", output, build.package];
+    if (build.script !== undefined) {
+        const directory = await goCommand(context, go, build, ["list", "-f", "{{.Dir}}", build.package]);
+        return copyFile(join(directory.trim(), build.script), output);
+    }
+    await goCommand(context, go, build, ["build", "-ldflags", build.ldflags, "-o", output, build.package]);
+}
+
+async function goCommand(context: Context, go: string, build: GoBuild, args: readonly string[]): Promise<string> {
     const child = spawn(go, args, {
         cwd: join(context.goModules, build.module),
         env: { ...context.env, GOFLAGS: GO_FLAGS, GOWORK: "off" },
-        stdio: ["ignore", "ignore", "pipe"],
+        stdio: ["ignore", "pipe", "pipe"],
     });
     const stop = () => child.kill();
     process.once("exit", stop);
     try {
-        let stderr = "";
+        let [stdout, stderr] = ["", ""];
+        child.stdout.setEncoding("utf8").on("data", (chunk: string) => {
+            stdout += chunk;
+        });
         child.stderr.setEncoding("utf8").on("data", (chunk: string) => {
             stderr = (stderr + chunk).slice(-16_384);
         });
@@ -59,6 +69,7 @@ export async function goBuild(context: Context, go: string, build: GoBuild, outp
             child.once("close", resolve);
         });
         if (code !== 0) throw explainFullDisk(new Error(lastLines(stderr, 12)), context.cache);
+        return stdout;
     } finally {
         process.removeListener("exit", stop);
     }

@@ -1,6 +1,6 @@
 import { dirname, join } from "node:path";
 import { binDirectory } from "./bin-directory";
-import { catalogue } from "./catalogue";
+import { catalogue, languageHosts } from "./catalogue";
 import { type Context, defaultContext } from "./context";
 import { fromVariable, locate } from "./locate";
 import { obtain } from "./obtain";
@@ -28,13 +28,20 @@ export type ToolchainOptions = Partial<Context>;
  * official download; a build with Go from the pinned modules in tools/go.
  */
 export async function toolchain(options: ToolchainOptions = {}): Promise<Toolchain> {
-    const context = defaultContext(options);
-    const found = await findTools(context, Object.values(catalogue));
+    return sideBySide(defaultContext(options), []);
+}
+
+/** The same, with the language hosts of YAML, Python and Go in `binDir` too. */
+export async function toolchainOfAllLanguages(options: ToolchainOptions = {}): Promise<Toolchain> {
+    return sideBySide(defaultContext(options), Object.values(languageHosts));
+}
+
+async function sideBySide(context: Context, hosts: readonly Tool[]): Promise<Toolchain> {
+    const found = await findTools(context, [...Object.values(catalogue), ...hosts]);
     const path = (tool: Tool) => found.get(tool.name)!;
-    const [pulumi, language] = [path(catalogue.pulumi), path(catalogue.pulumiLanguageNodejs)];
     const binDir = await binDirectory(context, {
-        cli: pulumi,
-        languageHost: language,
+        cli: path(catalogue.pulumi),
+        languageHosts: [catalogue.pulumiLanguageNodejs, ...hosts].map(path),
         providerHost: (await fromVariable(context, providerHost)) ?? installedProviderHost(),
     });
     return {

@@ -33,6 +33,8 @@ export interface GoBuild {
     /** Directory under tools/go with the pinned go.mod. */
     readonly module: string;
     readonly package: string;
+    /** A script in the directory of the package that is taken as it is: there is nothing to compile. */
+    readonly script?: string;
     readonly ldflags: string;
     /** Seconds on two cores with an empty Go build cache. */
     readonly usually: number;

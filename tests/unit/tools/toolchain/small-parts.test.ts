@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { binDirectory } from "../../../../tools/toolchain/bin-directory";
 import { cacheDirectory } from "../../../../tools/toolchain/cache-directory";
-import { catalogue } from "../../../../tools/toolchain/catalogue";
+import { catalogue, languageHosts } from "../../../../tools/toolchain/catalogue";
 import { defaultContext } from "../../../../tools/toolchain/context";
 import { duration, withProgress } from "../../../../tools/toolchain/progress";
 import { isAtLeast, type Tool } from "../../../../tools/toolchain/tool";
@@ -41,7 +41,7 @@ describe("versions", () => {
 });
 
 describe("the catalogue", () => {
-    const tools: readonly Tool[] = Object.values(catalogue);
+    const tools: readonly Tool[] = [...Object.values(catalogue), ...Object.values(languageHosts)];
 
     test("names every tool and every variable once", () => {
         expect(new Set(tools.map(({ name }) => name)).size).toBe(tools.length);
@@ -82,13 +82,17 @@ describe("the directory of pulumi's programs", () => {
     const context = () => defaultContext({ cache: join(directory, "cache") });
 
     test("is the installation itself when it is complete", async () => {
-        const files = { cli: file("a", "pulumi"), languageHost: file("a", "host"), providerHost: file("npm", "shim") };
+        const files = {
+            cli: file("a", "pulumi"),
+            languageHosts: [file("a", "host")],
+            providerHost: file("npm", "shim"),
+        };
         file("a", "shim");
         expect(await binDirectory(context(), files)).toBe(join(directory, "a"));
     });
 
     test("is put together once when the three lie apart", async () => {
-        const files = { cli: file("a", "pulumi"), languageHost: file("b", "host"), providerHost: file("c", "shim") };
+        const files = { cli: file("a", "pulumi"), languageHosts: [file("b", "host")], providerHost: file("c", "shim") };
         const first = await binDirectory(context(), files);
         expect(readdirSync(first).sort()).toEqual(["host", "pulumi", "shim"]);
         expect(await binDirectory(context(), files)).toBe(first);
@@ -96,7 +100,7 @@ describe("the directory of pulumi's programs", () => {
     });
 
     test("is another one when a program has changed", async () => {
-        const files = { cli: file("a", "pulumi"), languageHost: file("b", "host"), providerHost: file("c", "shim") };
+        const files = { cli: file("a", "pulumi"), languageHosts: [file("b", "host")], providerHost: file("c", "shim") };
         const first = await binDirectory(context(), files);
         rmSync(files.cli);
         writeFileSync(files.cli, "a newer pulumi", { mode: 0o755 });
