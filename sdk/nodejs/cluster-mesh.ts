@@ -1,7 +1,7 @@
 import * as pulumi from "@pulumi/pulumi";
 import type { Capacity, Issue, SkippedNode } from "../../provider/mesh/types";
 import type { MeshPlan } from "../../provider/observe/plan-known";
-import type { ClusterMeshArgs } from "./args";
+import type { ClusterMeshArgs } from "./args/cluster-mesh-args";
 import { buildMesh } from "./build";
 import { meshFile } from "./mesh-file";
 

@@ -1,6 +1,6 @@
 import * as pulumi from "@pulumi/pulumi";
 import type { MeshPlan, UnseenMember } from "../../provider/observe/plan-known";
-import type { Settings } from "./args";
+import type { Settings } from "./args/settings";
 import type { PeerSet } from "./children";
 import { inOurWords } from "./unpublished/in-our-words";
 

@@ -13,6 +13,9 @@ export type {
     SkipReason,
     Topology,
 } from "../../provider/mesh/types";
-export type { ClusterArgs, ClusterMeshArgs, KubeconfigSecretArgs, TopologyArgs } from "./args";
+export type { ClusterArgs } from "./args/cluster-args";
+export type { ClusterMeshArgs } from "./args/cluster-mesh-args";
+export type { KubeconfigSecretArgs } from "./args/kubeconfig-secret-args";
+export type { TopologyArgs } from "./args/topology-args";
 export { Member, PeerSet } from "./children";
 export { ClusterMesh, type TargetPeers, type UnreachableCluster, type UnusableCluster } from "./cluster-mesh";

@@ -1,6 +1,6 @@
 import * as pulumi from "@pulumi/pulumi";
 import { definedOnly } from "../../provider/mesh/args/validate";
-import type { ClusterMeshArgs } from "./args";
+import type { ClusterMeshArgs } from "./args/cluster-mesh-args";
 
 /**
  * The arguments as the command line reads them. `kubeconfig` is left out before anything is resolved, so that no part of

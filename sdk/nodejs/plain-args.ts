@@ -1,5 +1,5 @@
 import * as pulumi from "@pulumi/pulumi";
-import type { ClusterMeshArgs } from "./args";
+import type { ClusterMeshArgs } from "./args/cluster-mesh-args";
 
 const isLater = (value: unknown): boolean => pulumi.Output.isInstance(value) || value instanceof Promise;
 

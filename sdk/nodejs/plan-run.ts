@@ -7,7 +7,7 @@ import {
     type MeshPlan,
     settled,
 } from "../../provider/observe/plan-known";
-import type { Settings } from "./args";
+import type { Settings } from "./args/settings";
 import type { Member } from "./children";
 import { knownValue } from "./unpublished/known";
 

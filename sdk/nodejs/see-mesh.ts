@@ -2,7 +2,8 @@ import * as pulumi from "@pulumi/pulumi";
 import { parseMesh } from "../../provider/mesh/args/validate";
 import type { ClusterSpec } from "../../provider/mesh/types";
 import { type LookOptions, look, lookAgain, NOTHING_SEEN, type Sight, waitForNodes } from "../../provider/observe/look";
-import type { ClusterMeshArgs, Settings } from "./args";
+import type { ClusterMeshArgs } from "./args/cluster-mesh-args";
+import type { Settings } from "./args/settings";
 import { knownValue } from "./unpublished/known";
 import { isMocked } from "./unpublished/mocked";
 

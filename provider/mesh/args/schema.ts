@@ -91,11 +91,11 @@ type Plain<T> = T extends readonly (infer E)[]
       : T;
 
 /** The fields of `ClusterArgs` as plain values. */
-export type ClusterSpec = Plain<z.infer<typeof cluster>>;
+export interface ClusterSpec extends Plain<z.infer<typeof cluster>> {}
 /** The fields of `KubeconfigSecretArgs` as plain values. */
-export type SecretReference = Plain<z.infer<typeof secret>>;
+export interface SecretReference extends Plain<z.infer<typeof secret>> {}
 /** The fields of `TopologyArgs`: which clusters are joined. */
-export type Topology = Plain<z.infer<typeof topology>>;
+export interface Topology extends Plain<z.infer<typeof topology>> {}
 /** The arguments of one mesh, checked. */
 export type MeshSpec = Plain<z.infer<typeof meshSchema>>;
 

@@ -3,7 +3,7 @@ import { mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import ts from "typescript";
-import { ROOT } from "./support/check-types";
+import { optionsOf, ROOT, typeErrors } from "./support/check-types";
 
 /** The compiler reads the whole package for it, beside other tests. */
 jest.setTimeout(300_000);
@@ -23,35 +23,64 @@ test("docs/reference is what `npm run docs` makes of the present comments", () =
     }
 });
 
+test("no type of the reference is shown as the schema that it is derived from", () => {
+    expect(readFileSync(path.join(ROOT, "docs/reference/README.md"), "utf8")).not.toMatch(/Plain|z\.infer|nonEmpty/);
+});
+
 interface Argument {
     readonly name: string;
+    readonly type: string;
     readonly optional: boolean;
-    readonly comment: string;
+    readonly description: string;
+    readonly tags: ReadonlyMap<string, string>;
 }
 
-/** Every property of every exported interface in sdk/nodejs/args.ts. */
+/** Every property of every interface in sdk/nodejs/args. */
 function documentedArguments(): Argument[] {
-    const text = readFileSync(path.join(ROOT, "sdk/nodejs/args.ts"), "utf8");
-    const source = ts.createSourceFile("args.ts", text, ts.ScriptTarget.Latest, true);
-    return source.statements.filter(ts.isInterfaceDeclaration).flatMap((declaration) =>
-        declaration.members.filter(ts.isPropertySignature).map((property) => ({
-            name: `${declaration.name.text}.${property.name.getText()}`,
-            optional: property.questionToken !== undefined,
-            comment: ts
-                .getJSDocCommentsAndTags(property)
-                .map((doc) => doc.getText())
-                .join(),
-        })),
-    );
+    const folder = path.join(ROOT, "sdk/nodejs/args");
+    return readdirSync(folder).flatMap((file) => {
+        const text = readFileSync(path.join(folder, file), "utf8");
+        const source = ts.createSourceFile(file, text, ts.ScriptTarget.Latest, true);
+        return source.statements
+            .filter(ts.isInterfaceDeclaration)
+            .flatMap((type) => type.members.filter(ts.isPropertySignature).map((field) => argumentOf(type, field)));
+    });
 }
 
-test.each(documentedArguments())(
+function argumentOf(type: ts.InterfaceDeclaration, field: ts.PropertySignature): Argument {
+    const docs = ts.getJSDocCommentsAndTags(field).filter(ts.isJSDoc);
+    return {
+        name: `${type.name.text}.${field.name.getText()}`,
+        type: type.name.text,
+        optional: field.questionToken !== undefined,
+        description: docs.map(({ comment }) => ts.getTextOfJSDocComment(comment) ?? "").join("\n"),
+        tags: new Map(
+            ts.getJSDocTags(field).map((tag) => [tag.tagName.text, ts.getTextOfJSDocComment(tag.comment) ?? ""]),
+        ),
+    };
+}
+
+const args = documentedArguments();
+
+test.each(args)(
     "$name says what it means, with an example; optional ones their default and what to beware of",
-    ({ comment, optional }) => {
-        expect(comment).toMatch(/\/\*\*\s*(\* )?\S/);
-        expect(comment).toMatch(/Example: /);
+    ({ description, tags, optional }) => {
+        expect(description).not.toBe("");
+        expect(tags.get("example")).toBeTruthy();
         if (!optional) return;
-        expect(comment).toMatch(/Default: /);
-        expect(comment).toMatch(/Caution: /);
+        expect(tags.get("default")).toBeTruthy();
+        expect(description).toMatch(/Caution: /);
     },
 );
+
+test("every example of an argument compiles as that argument", () => {
+    const lines = args.map(
+        ({ type, tags }, i) => `export const a${i}: Partial<k.${type}> = {\n${tags.get("example")}\n};`,
+    );
+    const given = 'import type * as pulumi from "@pulumi/pulumi"; import type * as k from "pulumi-kilo-clustermesh";';
+    const clusters = "declare const hub: { kubeconfig: pulumi.Output<string> }; declare const berlin: typeof hub;";
+    const file = path.join(ROOT, "examples-of-arguments.ts");
+    const options = optionsOf(path.join(ROOT, "examples/two-clusters/tsconfig.json"));
+    const virtual = new Map([[file, [given, clusters, ...lines].join("\n")]]);
+    expect(typeErrors([file], { ...options, rootDir: ROOT }, virtual)).toEqual([]);
+});
