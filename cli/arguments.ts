@@ -21,6 +21,10 @@ export type Request =
           readonly wait?: number;
           /** What `trace` is to follow. */
           readonly operands?: readonly string[];
+          /** Whose peers `sweep` looks for. */
+          readonly claim?: string;
+          readonly meshId?: string;
+          readonly yes?: boolean;
       };
 
 /** What the command line asks for. Throws a UsageError that names the nearest flag or command. */
@@ -61,7 +65,13 @@ export function readArguments(argv: readonly string[]): Request {
     }
     const timeout = readSeconds("timeout", given.get("timeout"));
     const wait = readSeconds("wait", given.get("wait"));
-    const target = given.get("target");
+    const texts = Object.fromEntries(
+        (["target", "claim"] as const).flatMap((name) => {
+            const value = given.get(name);
+            return typeof value === "string" ? [[name, value]] : [];
+        }),
+    );
+    const meshId = given.get("mesh-id");
     return {
         kind: "run",
         command,
@@ -71,7 +81,9 @@ export function readArguments(argv: readonly string[]): Request {
         all: given.has("all"),
         strict: given.has("strict"),
         format: String(given.get("format") ?? "mermaid"),
-        ...(typeof target === "string" ? { target } : {}),
+        ...texts,
+        ...(typeof meshId === "string" ? { meshId } : {}),
+        ...(given.has("yes") ? { yes: true } : {}),
         ...(timeout === undefined ? {} : { timeout }),
         ...(wait === undefined ? {} : { wait }),
         ...(asked.length > 1 ? { operands: asked.slice(1) } : {}),

@@ -1,4 +1,4 @@
-export type CommandName = "plan" | "graph" | "status" | "doctor" | "trace";
+export type CommandName = "plan" | "graph" | "status" | "doctor" | "trace" | "sweep";
 
 export interface Flag {
     readonly name: string;
@@ -73,6 +73,22 @@ const WAIT: Flag = {
     help: "look again until every tunnel was seen, at most this long; exit code 2 if some were not",
 };
 const STRICT: Flag = { name: "strict", type: "boolean", help: "warnings count as failures for the exit code" };
+
+const CLAIM: Flag = {
+    name: "claim",
+    type: "string",
+    value: "ID",
+    example: "3f0c9a52d1e84b7f60c1",
+    help: "peers with this label kilo-clustermesh.io/claim",
+};
+const MESH_ID: Flag = {
+    name: "mesh-id",
+    type: "string",
+    value: "ID",
+    example: "9b1e5d0c7a3f4e28b6d2",
+    help: "peers with this label kilo-clustermesh.io/mesh-id",
+};
+const YES: Flag = { name: "yes", type: "boolean", help: "delete what is offered without asking" };
 
 /** Flags that stand without a command too. */
 export const GLOBAL_FLAGS: readonly Flag[] = [
@@ -159,6 +175,23 @@ export const COMMANDS: readonly Command[] = [
             ["kilo-clustermesh trace hub/hub-n1 berlin/172.16.16.10", "to a service"],
         ],
         degraded: "the packet or its answer does not get there, or a cluster is silent or unusable",
+    },
+    {
+        name: "sweep",
+        summary: "deletes peers that a mesh left behind, after asking",
+        about: [
+            "Offers only peers that provably are of the mesh that is named, by its random id or the claim of a member, and",
+            "that its state does not list. Shows all other peers with why it leaves them alone. Lists, asks, deletes by uid.",
+            "Without a terminal it lists only, unless --yes is given. The mesh file says how to reach the clusters.",
+        ],
+        flags: [FILE, CLAIM, MESH_ID, YES, ALL, JSON_FLAG, TIMEOUT, COLOR],
+        examples: [
+            ["kilo-clustermesh sweep --claim 3f0c9a52d1e84b7f60c1", "what a member of a lost stack left behind"],
+            ["kilo-clustermesh sweep --mesh-id 9b1e5d0c7a3f4e28b6d2", "what all members of a lost stack left behind"],
+            ["kubectl get peers -L kilo-clustermesh.io/claim,kilo-clustermesh.io/mesh-id", "where these ids stand"],
+        ],
+        degraded:
+            "peers are left over (listed only, declined, held by finalizers, or failed), or a cluster is silent or unusable",
     },
 ];
 

@@ -24,7 +24,7 @@ export function helpText(command: CommandName | undefined, paint: Paint, width: 
 
 function overview(paint: Paint, width: number): string[] {
     return [
-        `${paint("bold", NAME)}: look at a mesh of clusters that run Kilo. It reads, and never writes.`,
+        `${paint("bold", NAME)}: look at a mesh of clusters that run Kilo. It reads; only sweep deletes, after asking.`,
         "",
         paint("bold", "Usage"),
         `  ${NAME} <command> [-f mesh.yaml] [flags]`,

@@ -1,7 +1,9 @@
 #!/usr/bin/env node
+import { ask } from "./ask";
 import { EXIT } from "./exit-codes";
 import { run } from "./run";
 import { look } from "./sight";
+import { reach } from "./sweep/reach";
 
 /** The reader of a pipe may leave early (`| head`): that is no failure of ours. */
 for (const stream of [process.stdout, process.stderr]) {
@@ -11,7 +13,7 @@ for (const stream of [process.stdout, process.stderr]) {
     });
 }
 
-/** Nothing is ever written to a cluster, so there is nothing to wait for; the line of progress is taken away. */
+/** What is under way needs no end: `sweep` lists again what it did not delete. The line of progress is taken away. */
 process.once("SIGINT", () => {
     if (process.stderr.isTTY) process.stderr.write("\r\u001b[K");
     process.exit(EXIT.interrupted);
@@ -29,6 +31,8 @@ run(process.argv.slice(2), {
     env: process.env,
     cwd: process.cwd(),
     look,
+    reach,
+    ask: process.stdin.isTTY && process.stdout.isTTY ? ask : undefined,
 }).then(
     (code) => {
         process.exitCode = code;

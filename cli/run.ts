@@ -16,6 +16,9 @@ import type { Screen } from "./screen";
 import type { Look, Sight } from "./sight";
 import { allSeen, statusReport } from "./status/report";
 import { statusText, tunnelsSeen } from "./status/text";
+import { type NamedOwner, namedOwner } from "./sweep/named-owner";
+import type { Reach } from "./sweep/reach";
+import { sweep } from "./sweep/sweep";
 import { wantedPlace } from "./trace/place";
 import { traceReport } from "./trace/report";
 import { traceText } from "./trace/text";
@@ -28,6 +31,9 @@ export interface Surroundings {
     readonly env: Readonly<Record<string, string | undefined>>;
     readonly cwd: string;
     readonly look: Look;
+    readonly reach: Reach;
+    /** Asks the person at the terminal; undefined where there is none. */
+    readonly ask: ((question: string) => Promise<string>) | undefined;
 }
 
 type RunRequest = Extract<Request, { kind: "run" }>;
@@ -62,6 +68,8 @@ export async function run(argv: readonly string[], around: Surroundings): Promis
 }
 
 async function runCommand(request: RunRequest, around: Surroundings): Promise<number> {
+    const { command } = request;
+    if (command === "sweep") return runSweep(namedOwner(request), request, around);
     const mesh = await readMeshFile(request.file, around.cwd);
     if (request.target !== undefined) requireCluster(request.target, mesh);
     const places = (request.operands ?? []).map((text) => wantedPlace(text, mesh));
@@ -72,7 +80,7 @@ async function runCommand(request: RunRequest, around: Surroundings): Promise<nu
     const screen = screenOn(around.out, request.color, around.env);
     const show = (report: object, lines: () => string[]): void =>
         request.json ? around.out.write(`${JSON.stringify(report, undefined, 2)}\n`) : print(around.out, lines());
-    switch (request.command) {
+    switch (command) {
         case "plan": {
             const report = planReport(assessment, request.target);
             show(report, () => planText(report, screen, request.all));
@@ -99,6 +107,30 @@ async function runCommand(request: RunRequest, around: Surroundings): Promise<nu
             around.out.write(drawGraph(assessment, request.format));
             return EXIT.healthy;
     }
+}
+
+async function runSweep(
+    { of, owner }: NamedOwner,
+    { file, json, all, yes = false, color, timeout }: RunRequest,
+    { out, err, env, cwd, reach, ask }: Surroundings,
+): Promise<number> {
+    const mesh = await readMeshFile(file, cwd);
+    const progress = startProgress(
+        mesh.clusters.map(({ name }) => name),
+        err,
+    );
+    return sweep(
+        { of, owner, clusters: mesh.clusters, json, all, yes },
+        {
+            reach,
+            ask,
+            screen: screenOn(out, color, env),
+            write: (text) => out.write(text),
+            timeoutSeconds: timeout ?? mesh.requestTimeout ?? DEFAULT_TIMEOUT,
+            onProgress: progress.update,
+            stopProgress: progress.stop,
+        },
+    );
 }
 
 /** Between two looks while tunnels come up; Kilo writes what it saw every 30 seconds. */

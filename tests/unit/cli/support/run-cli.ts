@@ -4,6 +4,7 @@ import path from "node:path";
 import { stringify } from "yaml";
 import { run, type Surroundings } from "../../../../cli/run";
 import type { Look } from "../../../../cli/sight";
+import type { Reach } from "../../../../cli/sweep/reach";
 import type { Scenario } from "./scenario";
 
 export interface CliResult {
@@ -17,6 +18,9 @@ export interface CliOptions {
     readonly columns?: number;
     readonly env?: Readonly<Record<string, string>>;
     readonly look?: Look;
+    readonly reach?: Reach;
+    /** What the person at the terminal answers, in turn; without any there is no terminal. */
+    readonly answers?: readonly string[];
     /** Files beside mesh.yaml, by name. */
     readonly files?: Readonly<Record<string, string>>;
 }
@@ -36,8 +40,14 @@ export async function runCli(
         isTTY: options.tty ?? false,
         columns: options.columns,
     });
-    const nothing: Look = async () => {
+    const nothing = async (): Promise<never> => {
         throw new Error("no cluster may be contacted");
+    };
+    const answers = [...(options.answers ?? [])];
+    const ask = async (question: string): Promise<string> => {
+        const answer = answers.shift() ?? "";
+        texts.out += `${question}${answer}\n`;
+        return answer;
     };
     try {
         if (scenario !== undefined) writeFileSync(path.join(cwd, "mesh.yaml"), stringify(scenario.mesh));
@@ -48,6 +58,8 @@ export async function runCli(
             env: options.env ?? {},
             cwd,
             look: options.look ?? (scenario === undefined ? nothing : async () => scenario.sight),
+            reach: options.reach ?? nothing,
+            ask: options.answers === undefined ? undefined : ask,
         });
         return { code, ...texts };
     } finally {
