@@ -22,12 +22,12 @@ export class MeshAccount extends pulumi.ComponentResource {
             {
                 metadata: { name: "mesh-access" },
                 rules: [
-                    { apiGroups: [""], resources: ["nodes"], verbs: ["get", "list"] },
+                    { apiGroups: [""], resources: ["nodes"], verbs: ["get", "list", "watch"] },
                     { apiGroups: [""], resources: ["namespaces"], resourceNames: ["kube-system"], verbs: ["get"] },
                     {
                         apiGroups: ["kilo.squat.ai"],
                         resources: ["peers"],
-                        verbs: ["get", "list", "create", "update", "patch", "delete"],
+                        verbs: ["get", "list", "watch", "create", "update", "patch", "delete"],
                     },
                 ],
             },

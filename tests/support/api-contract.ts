@@ -1,4 +1,5 @@
 import { openRawApi, type RawAnswer, type RawApi } from "./raw-api";
+import { watchContract } from "./watch-contract";
 
 /** A cluster to hold to the contract: the double, or a real API server. */
 export interface ContractCluster {
@@ -310,6 +311,8 @@ export function apiContract(start: () => Promise<ContractCluster>): void {
             expect(namesOf(await api.request("GET", "/api/v1/nodes?labelSelector=pool%3Db"))).toEqual(["n2"]);
         });
     });
+
+    watchContract(() => ({ api, cluster, created }));
 
     test("every answer tells the server's clock", async () => {
         const before = Math.floor(Date.now() / 1000) * 1000;

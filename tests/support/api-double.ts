@@ -2,17 +2,20 @@ import { randomUUID } from "node:crypto";
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
 import { createServer as createTlsServer } from "node:https";
 import type { AddressInfo } from "node:net";
-import type { KubeNode } from "../../provider/kilo/types";
 import { type Access, type Account, authorize, EVERYTHING, LEAST } from "./double/accounts";
+import type { Cluster } from "./double/cluster";
 import { discovery } from "./double/discovery";
-import { parseSelector } from "./double/label-selector";
+import { type DoubleNode, NodeStore } from "./double/node-store";
 import { Pages } from "./double/pages";
 import { peerCall } from "./double/peer-call";
 import { type PeerEvent, PeerStore, type StoredPeer } from "./double/peer-store";
+import { listNodes, listPeers, readNamespace, readNode, readSecret } from "./double/read-calls";
 import { ApiStatus } from "./double/status";
+import { isWatch, type WatchSource, watchCall } from "./double/watch-call";
+import { type Watched, WatchLog } from "./double/watch-log";
 import { kubeconfigFor } from "./kubeconfig";
 
-export type { PeerEvent, StoredPeer };
+export type { DoubleNode, PeerEvent, StoredPeer };
 
 export interface ApiDoubleOptions {
     /** With TLS when given; PEM. */
@@ -20,8 +23,6 @@ export interface ApiDoubleOptions {
     /** `false`: a cluster without Kilo. */
     readonly crd?: boolean;
 }
-
-export type DoubleNode = KubeNode & { readonly metadata: { readonly name: string } };
 
 /** The small part of the Kubernetes API that we use, in this process: thousands of requests per second. */
 export interface ApiDouble {
@@ -51,8 +52,14 @@ export interface ApiDouble {
     putNode(node: DoubleNode): void;
     /** What its answers say of the time, in milliseconds since the epoch; `undefined`: nothing. */
     setClock(now: () => number | undefined): void;
-    /** Every list under way gets 410 on its next page. */
+    /** Every list under way gets 410 on its next page, and a watch from before now is told to list again. */
     compact(): void;
+    /** How many watches are open. */
+    readonly watches: number;
+    /** Tells every open watch that asked for bookmarks the present version. */
+    bookmark(): void;
+    /** Ends every open watch: as a server does after a while, or in the middle of the connection. */
+    endWatches(how: "in order" | "reset"): void;
     installCrd(installed: boolean): void;
     close(): Promise<void>;
 }
@@ -60,8 +67,11 @@ export interface ApiDouble {
 const ADMIN = "admin-token-of-the-double";
 const MEMBER = "member-token-of-the-double";
 
+const FIRST_VERSION = 100;
+
 export async function startApiDouble(options: ApiDoubleOptions = {}): Promise<ApiDouble> {
-    let version = 0;
+    // Not from 0: a real server has objects of its own before the first of ours, so that an early version is too old.
+    let version = FIRST_VERSION;
     const nextVersion = (): string => String(++version);
     const accounts = new Map<string, Account>([
         [ADMIN, { user: "admin", rules: EVERYTHING }],
@@ -69,7 +79,9 @@ export async function startApiDouble(options: ApiDoubleOptions = {}): Promise<Ap
     ]);
     const cluster: Cluster = {
         accounts,
-        nodes: new Map(),
+        nodes: new NodeStore(nextVersion, (type, node) => cluster.nodeLog.record(type, node)),
+        nodeLog: new WatchLog(FIRST_VERSION),
+        peerLog: new WatchLog(FIRST_VERSION),
         secrets: new Map(),
         namespaces: new Map([["kube-system", randomUUID()]]),
         peers: new PeerStore(nextVersion),
@@ -80,7 +92,11 @@ export async function startApiDouble(options: ApiDoubleOptions = {}): Promise<Ap
         crd: options.crd ?? true,
     };
     const events: PeerEvent[] = [];
-    cluster.peers.onEvent((event) => events.push(event));
+    cluster.peers.onEvent((event) => {
+        events.push(event);
+        cluster.peerLog.record(event.type, event.object);
+    });
+    const logs = [cluster.nodeLog, cluster.peerLog];
     let requests = 0;
     let delay = 0;
     let isSilent = false;
@@ -119,10 +135,7 @@ export async function startApiDouble(options: ApiDoubleOptions = {}): Promise<Ap
         },
         onRequest: (listener) => void listeners.push(listener),
         putNode(node) {
-            nextVersion();
-            const { name } = node.metadata;
-            const uid = node.metadata.uid ?? cluster.nodes.get(name)?.metadata.uid ?? randomUUID();
-            cluster.nodes.set(name, { ...node, metadata: { ...node.metadata, uid } });
+            cluster.nodes.set(node.metadata.name, node);
         },
         setClock(now) {
             cluster.now = now;
@@ -130,9 +143,20 @@ export async function startApiDouble(options: ApiDoubleOptions = {}): Promise<Ap
         compact() {
             cluster.nodePages.compact();
             cluster.peerPages.compact();
+            for (const log of logs) log.compact(version);
+        },
+        get watches() {
+            return logs.reduce((sum, log) => sum + log.watchers, 0);
+        },
+        bookmark() {
+            for (const log of logs) log.bookmark();
+        },
+        endWatches(how) {
+            for (const log of logs) log.end(how);
         },
         installCrd(installed) {
             cluster.crd = installed;
+            if (!installed) cluster.peerLog.end("in order");
         },
         close: () => close(server),
     };
@@ -150,19 +174,6 @@ export const close = (server: Server): Promise<void> =>
         server.closeAllConnections();
     });
 
-interface Cluster {
-    readonly accounts: ReadonlyMap<string, Account>;
-    readonly nodes: Map<string, DoubleNode>;
-    readonly secrets: Map<string, Readonly<Record<string, string>>>;
-    readonly namespaces: Map<string, string>;
-    readonly peers: PeerStore;
-    readonly nodePages: Pages<DoubleNode>;
-    readonly peerPages: Pages<StoredPeer>;
-    version(): string;
-    now: () => number | undefined;
-    crd: boolean;
-}
-
 const FLOW_SCHEMA = "7cb3a2f6-4a80-4a9d-8f0f-0d7b9f6f3c55";
 
 const VERBS: Readonly<Record<string, string>> = { POST: "create", PATCH: "patch", DELETE: "delete" };
@@ -173,8 +184,9 @@ async function answer(cluster: Cluster, request: IncomingMessage, response: Serv
     if (now !== undefined) response.setHeader("date", new Date(now).toUTCString());
     try {
         const text = await readBody(request);
-        const { status, body } = handle(cluster, request, text);
-        send(response, status, JSON.stringify(body));
+        const answered = handle(cluster, request, text);
+        if ("watch" in answered) answered.watch(response);
+        else send(response, answered.status, JSON.stringify(answered.body));
     } catch (error) {
         if (!(error instanceof ApiStatus)) throw error;
         if (error.reason === "PageNotFound") send(response, 404, "404 page not found\n", "text/plain; charset=utf-8");
@@ -205,13 +217,20 @@ async function readBody(request: IncomingMessage): Promise<string> {
     return Buffer.concat(chunks).toString("utf8");
 }
 
-function handle(cluster: Cluster, request: IncomingMessage, text: string): { status: number; body: unknown } {
+type Answer = { readonly status: number; readonly body: unknown } | { watch(response: ServerResponse): void };
+
+const watching = <T extends Watched>(source: WatchSource<T>, query: URLSearchParams): Answer => ({
+    watch: (response) => watchCall(response, source, query),
+});
+
+function handle(cluster: Cluster, request: IncomingMessage, text: string): Answer {
     const { pathname, searchParams: query } = new URL(request.url ?? "/", "http://double");
     const allow = (access: Access): void => authorize(cluster.accounts, request.headers.authorization, access);
     const [, object] = /^\/apis\/kilo\.squat\.ai\/v1alpha1\/peers(?:\/([^/]+))?$/.exec(pathname) ?? [];
     const name = object === undefined ? undefined : decodeURIComponent(object);
     const method = request.method ?? "GET";
-    const verb = VERBS[method] ?? (name === undefined ? "list" : "get");
+    const reads = isWatch(query) ? "watch" : "list";
+    const verb = VERBS[method] ?? (name === undefined ? reads : "get");
 
     const [isNode, node] = /^\/api\/v1\/nodes\/([^/]+)$/.exec(pathname) ?? [];
     if (isNode) {
@@ -220,6 +239,11 @@ function handle(cluster: Cluster, request: IncomingMessage, text: string): { sta
     }
     if (pathname === "/api/v1/nodes" && method === "GET") {
         allow({ verb, resource: "nodes" });
+        if (verb === "watch") {
+            const { nodeLog: log, version } = cluster;
+            const all = () => [...cluster.nodes.values()];
+            return watching({ apiVersion: "v1", kind: "Node", log, all, version }, query);
+        }
         return { status: 200, body: { kind: "NodeList", apiVersion: "v1", ...listNodes(cluster, query) } };
     }
     const secret = /^\/api\/v1\/namespaces\/([^/]+)\/secrets\/([^/]+)$/.exec(pathname);
@@ -241,6 +265,11 @@ function handle(cluster: Cluster, request: IncomingMessage, text: string): { sta
     if (!pathname.startsWith("/apis/kilo.squat.ai/v1alpha1/peers")) throw new ApiStatus(404, "PageNotFound", "");
     allow({ verb, resource: "peers" });
     if (!cluster.crd) throw new ApiStatus(404, "PageNotFound", "");
+    if (verb === "watch") {
+        const { peerLog: log, version } = cluster;
+        const all = () => cluster.peers.all();
+        return watching({ apiVersion: "kilo.squat.ai/v1alpha1", kind: "Peer", log, all, version }, query);
+    }
     if (verb === "list" && name === undefined) {
         return {
             status: 200,
@@ -248,50 +277,4 @@ function handle(cluster: Cluster, request: IncomingMessage, text: string): { sta
         };
     }
     return peerCall(cluster.peers, verb, name, query, text, request.headers["content-type"]);
-}
-
-function listNodes(cluster: Cluster, query: URLSearchParams) {
-    const chosen = parseSelector(query.get("labelSelector") ?? "");
-    return cluster.nodePages.page(
-        () => [...cluster.nodes.values()].filter(({ metadata }) => chosen(metadata.labels)),
-        cluster.version,
-        Number(query.get("limit") ?? 0),
-        query.get("continue") ?? "",
-    );
-}
-
-function listPeers(cluster: Cluster, query: URLSearchParams) {
-    const chosen = parseSelector(query.get("labelSelector") ?? "");
-    return cluster.peerPages.page(
-        () => cluster.peers.all().filter(({ metadata }) => chosen(metadata.labels)),
-        cluster.version,
-        Number(query.get("limit") ?? 0),
-        query.get("continue") ?? "",
-    );
-}
-
-function readNode(cluster: Cluster, method: string, name: string): unknown {
-    const node = cluster.nodes.get(name);
-    if (method !== "GET") throw new ApiStatus(405, "MethodNotAllowed", "the double's nodes are changed by putNode");
-    if (node === undefined) throw new ApiStatus(404, "NotFound", `nodes "${name}" not found`, { name, kind: "nodes" });
-    return { kind: "Node", apiVersion: "v1", ...node };
-}
-
-function readNamespace({ namespaces }: Cluster, name: string): unknown {
-    const uid = namespaces.get(name);
-    if (uid === undefined) {
-        throw new ApiStatus(404, "NotFound", `namespaces "${name}" not found`, { name, kind: "namespaces" });
-    }
-    return { kind: "Namespace", apiVersion: "v1", metadata: { name, uid } };
-}
-
-function readSecret(cluster: Cluster, namespace: string, name: string): unknown {
-    const values = cluster.secrets.get(`${namespace}/${name}`);
-    if (values === undefined) {
-        throw new ApiStatus(404, "NotFound", `secrets "${name}" not found`, { name, kind: "secrets" });
-    }
-    const data = Object.fromEntries(
-        Object.entries(values).map(([key, value]) => [key, Buffer.from(value).toString("base64")]),
-    );
-    return { kind: "Secret", apiVersion: "v1", metadata: { name, namespace }, data, type: "Opaque" };
 }

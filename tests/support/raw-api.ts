@@ -1,3 +1,4 @@
+import { createInterface } from "node:readline";
 import { thisMachine } from "../../provider/kube/auth/surroundings";
 import { systemClock } from "../../provider/kube/http/clock";
 import { openSession } from "../../provider/kube/http/session";
@@ -42,7 +43,21 @@ export interface RawAnswer {
 /** Requests as they are, without our client's retries, error kinds and reductions. */
 export interface RawApi {
     request(method: "GET" | "POST" | "PATCH" | "DELETE", path: string, body?: unknown): Promise<RawAnswer>;
+    /** Opens a watch. What it says is read line by line. */
+    watch(path: string): Promise<RawWatch>;
     close(): Promise<void>;
+}
+
+export interface RawEvent {
+    readonly type: string;
+    readonly object: RawObject & { readonly code?: number };
+}
+
+export interface RawWatch {
+    readonly status: number;
+    /** The next event; `undefined` at the end of the stream. */
+    next(): Promise<RawEvent | undefined>;
+    close(): void;
 }
 
 export async function openRawApi(kubeconfig: string): Promise<RawApi> {
@@ -69,6 +84,26 @@ export async function openRawApi(kubeconfig: string): Promise<RawApi> {
                 text,
                 ...(typeof answer.headers.date === "string" ? { date: answer.headers.date } : {}),
                 json: text.startsWith("{") ? (JSON.parse(text) as RawObject) : {},
+            };
+        },
+        async watch(path) {
+            const { statusCode, body } = await dispatcher.request({
+                origin: credentials.server.origin,
+                method: "GET",
+                path,
+                headers: { ...credentials.headers, accept: "application/json" },
+                bodyTimeout: 0,
+            });
+            // What is left unread when a watch is closed ends with an error that says nothing.
+            body.on("error", () => undefined);
+            const lines = createInterface({ input: body })[Symbol.asyncIterator]();
+            return {
+                status: statusCode,
+                async next() {
+                    const { done, value } = await lines.next();
+                    return done ? undefined : (JSON.parse(value) as RawEvent);
+                },
+                close: () => void body.destroy(),
             };
         },
         close: () => dispatcher.destroy(),

@@ -9,8 +9,8 @@ export const EVERYTHING = "everything";
 export const LEAST: Rules = {
     /** Everybody who is known may look at the list of API groups: the role system:discovery. */
     apis: ["get"],
-    nodes: ["get", "list"],
-    peers: ["get", "list", "create", "update", "patch", "delete"],
+    nodes: ["get", "list", "watch"],
+    peers: ["get", "list", "watch", "create", "update", "patch", "delete"],
     /** Which cluster it is, by the uid of this one. */
     "namespaces/kube-system": ["get"],
 };

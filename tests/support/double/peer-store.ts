@@ -160,8 +160,8 @@ export class PeerStore {
 
     #remove(peer: StoredPeer): StoredPeer {
         this.#peers.delete(peer.metadata.name);
-        this.#nextVersion();
-        for (const listener of this.#listeners) listener({ type: "DELETED", object: peer });
+        const metadata = { ...peer.metadata, resourceVersion: this.#nextVersion() };
+        for (const listener of this.#listeners) listener({ type: "DELETED", object: { ...peer, metadata } });
         return peer;
     }
 

@@ -64,3 +64,7 @@ export const badRequest = (message: string): ApiStatus => new ApiStatus(400, "Ba
 
 export const expired = (): ApiStatus =>
     new ApiStatus(410, "Expired", "The provided continue parameter is too old to display a consistent list result.");
+
+/** What a watch from a version is told whose next changes are not at hand any more. */
+export const tooOld = (asked: number, oldest: number): ApiStatus =>
+    new ApiStatus(410, "Expired", `too old resource version: ${asked} (${oldest})`);
