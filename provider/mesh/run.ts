@@ -216,11 +216,11 @@ function driftOf(wanted: Wanted, live: LivePeers, unclaimed: readonly string[], 
 }
 
 function takeOvers(live: LivePeers, peers: TargetRun["peers"], unknown: readonly string[]): readonly TakeOver[] {
-    const wanted = new Set([...peers.values()].flatMap((ofSource) => [...ofSource.keys()]));
+    const isWanted = (name: string): boolean => [...peers.values()].some((ofSource) => ofSource.has(name));
     return [...live.ours.values()]
         .flatMap((peer): TakeOver[] => {
             if (peer.whose === "ours" || isOfUnknown(peer, unknown)) return [];
-            return [{ name: peer.name, how: peer.whose, wanted: wanted.has(peer.name) }];
+            return [{ name: peer.name, how: peer.whose, wanted: isWanted(peer.name) }];
         })
         .sort((a, b) => byText(a.name, b.name));
 }

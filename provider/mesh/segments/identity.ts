@@ -11,7 +11,7 @@ import type { Issue, SkippedNode } from "../types";
 import type { ClusterModel } from "./cluster-model";
 import type { KeyHolder } from "./contested-keys";
 import type { Holdings } from "./holdings";
-import { checkEndpoint, checkKey, checkWireguard, type NodeEndpoint } from "./node-check";
+import { checkEndpoint, checkKey, checkWireguard, type NodeEndpoint, WITHOUT_ENDPOINT } from "./node-check";
 import type { PodOwners } from "./pod-owners";
 import { type IdentityProblem, type SegmentKind, segmentNames } from "./segment";
 
@@ -190,7 +190,7 @@ function identityOf(state: NodeState, judging: Judging, isOwn: (holder: string) 
         if (among !== undefined && isOwn(among)) return `the pod CIDR of ${shown(among)}`;
         return anchorAround(host)?.text;
     });
-    const endpoint = isRefusal(reached) ? { endpoint: undefined, pinned: false } : reached;
+    const { endpoint, pinned } = isRefusal(reached) ? WITHOUT_ENDPOINT : reached;
     const badEndpoint = isRefusal(reached) ? reached : undefined;
     const problem: IdentityProblem | undefined =
         badKey !== undefined
@@ -198,7 +198,7 @@ function identityOf(state: NodeState, judging: Judging, isOwn: (holder: string) 
             : badEndpoint !== undefined
               ? { of: "endpoint", refusal: badEndpoint }
               : undefined;
-    return { ...endpoint, key, route, problem };
+    return { endpoint, pinned, key, route, problem };
 }
 
 function takeKey({ node }: NodeState, { cluster, keys }: Judging): void {

@@ -122,4 +122,4 @@ export function checkEndpoint(
     return configured;
 }
 
-const WITHOUT_ENDPOINT: NodeEndpoint = { endpoint: undefined, pinned: false };
+export const WITHOUT_ENDPOINT: NodeEndpoint = { endpoint: undefined, pinned: false };
