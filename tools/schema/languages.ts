@@ -2,9 +2,6 @@
 export const LANGUAGES = {
     nodejs: { packageName: "pulumi-kilo-clustermesh", respectSchemaVersion: true },
     python: { packageName: "pulumi_kilo_clustermesh", pyproject: { enabled: true }, respectSchemaVersion: true },
-    go: {
-        importBasePath: "github.com/pulumi-kilo-clustermesh/sdk/go/kilo-clustermesh",
-        rootPackageName: "kiloclustermesh",
-        respectSchemaVersion: true,
-    },
+    // No host name: nobody can publish something else under a path that Go never looks up.
+    go: { importBasePath: "pulumi-kilo-clustermesh/sdk/go/kiloclustermesh", respectSchemaVersion: true },
 } as const;

@@ -16,7 +16,7 @@ export type GoState =
 const GO_FLAGS = "-buildvcs=false -trimpath -mod=readonly";
 const run = promisify(execFile);
 
-export async function inspectGo(context: Context, { module }: GoBuild): Promise<GoState> {
+export async function inspectGo(context: Context, { module }: Pick<GoBuild, "module">): Promise<GoState> {
     const go = await which(context.env, "go");
     if (go === undefined) return { state: "absent" };
     const directory = join(context.goModules, module);
