@@ -25,6 +25,11 @@ export type Request =
           readonly claim?: string;
           readonly meshId?: string;
           readonly yes?: boolean;
+          /** What `init` makes a mesh of, and where. */
+          readonly kubeconfig?: string;
+          readonly contexts?: readonly string[];
+          readonly name?: string;
+          readonly directory?: string;
       };
 
 /** What the command line asks for. Throws a UsageError that names the nearest flag or command. */
@@ -41,6 +46,7 @@ export function readArguments(argv: readonly string[]): Request {
     });
     const words: string[] = [];
     const given = new Map<string, string | true>();
+    const contexts: string[] = [];
     for (const token of tokens) {
         if (token.kind === "positional") words.push(token.value);
         if (token.kind !== "option") continue;
@@ -49,7 +55,9 @@ export function readArguments(argv: readonly string[]): Request {
             const names = flagsOf(commandIn(words)).map(({ name }) => `--${name}`);
             throw noSuch(`there is no flag ${token.rawName}`, token.rawName, names);
         }
-        given.set(flag.name, flagValue(flag, token.rawName, token.value, token.inlineValue === true));
+        const value = flagValue(flag, token.rawName, token.value, token.inlineValue === true);
+        given.set(flag.name, value);
+        if (flag.name === "context") contexts.push(String(value));
     }
     if (given.has("version")) return { kind: "version" };
     // `help plan` is `plan --help`.
@@ -66,7 +74,7 @@ export function readArguments(argv: readonly string[]): Request {
     const timeout = readSeconds("timeout", given.get("timeout"));
     const wait = readSeconds("wait", given.get("wait"));
     const texts = Object.fromEntries(
-        (["target", "claim"] as const).flatMap((name) => {
+        (["target", "claim", "kubeconfig", "name", "directory"] as const).flatMap((name) => {
             const value = given.get(name);
             return typeof value === "string" ? [[name, value]] : [];
         }),
@@ -84,6 +92,7 @@ export function readArguments(argv: readonly string[]): Request {
         ...texts,
         ...(typeof meshId === "string" ? { meshId } : {}),
         ...(given.has("yes") ? { yes: true } : {}),
+        ...(contexts.length > 0 ? { contexts } : {}),
         ...(timeout === undefined ? {} : { timeout }),
         ...(wait === undefined ? {} : { wait }),
         ...(asked.length > 1 ? { operands: asked.slice(1) } : {}),

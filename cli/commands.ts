@@ -1,4 +1,4 @@
-export type CommandName = "plan" | "graph" | "status" | "doctor" | "trace" | "sweep";
+export type CommandName = "plan" | "graph" | "status" | "doctor" | "trace" | "sweep" | "init";
 
 export interface Flag {
     readonly name: string;
@@ -88,6 +88,34 @@ const MESH_ID: Flag = {
     example: "9b1e5d0c7a3f4e28b6d2",
     help: "peers with this label kilo-clustermesh.io/mesh-id",
 };
+const KUBECONFIG: Flag = {
+    name: "kubeconfig",
+    type: "string",
+    value: "PATH",
+    example: "~/.kube/config",
+    help: "the kubeconfig with the contexts (default: KUBECONFIG, else ~/.kube/config)",
+};
+const CONTEXT: Flag = {
+    name: "context",
+    type: "string",
+    value: "NAME",
+    example: "admin@hub",
+    help: "a context of it that is to be in the mesh; give it once for each cluster (default: asks)",
+};
+const NAME: Flag = {
+    name: "name",
+    type: "string",
+    value: "NAME",
+    example: "global",
+    help: "the name of the mesh (default: mesh)",
+};
+const DIRECTORY: Flag = {
+    name: "directory",
+    type: "string",
+    value: "PATH",
+    example: "infra/mesh",
+    help: "where the files are written; none that is there is overwritten (default: here)",
+};
 const YES: Flag = { name: "yes", type: "boolean", help: "delete what is offered without asking" };
 
 /** Flags that stand without a command too. */
@@ -175,6 +203,21 @@ export const COMMANDS: readonly Command[] = [
             ["kilo-clustermesh trace hub/hub-n1 berlin/172.16.16.10", "to a service"],
         ],
         degraded: "the packet or its answer does not get there, or a cluster is silent or unusable",
+    },
+    {
+        name: "init",
+        summary: "writes a program and a mesh file for the clusters of a kubeconfig",
+        about: [
+            "Reads the clusters of some contexts and writes Pulumi.yaml, package.json, tsconfig.json, index.ts and mesh.yaml",
+            "with the networks that it found; what it is not sure of is left as a comment that says why. The files name the",
+            "kubeconfig and the contexts and hold no credentials. Nothing is written to a cluster.",
+        ],
+        flags: [KUBECONFIG, CONTEXT, NAME, DIRECTORY, TIMEOUT, COLOR],
+        examples: [
+            ["kilo-clustermesh init", "asks which contexts of the default kubeconfig"],
+            ["kilo-clustermesh init --context admin@hub --context admin@edge --directory mesh", "without questions"],
+        ],
+        degraded: "a cluster could not be read; nothing was written",
     },
     {
         name: "sweep",

@@ -1,6 +1,7 @@
 #!/usr/bin/env node
 import { ask } from "./ask";
 import { EXIT } from "./exit-codes";
+import { survey } from "./init/survey";
 import { run } from "./run";
 import { look } from "./sight";
 import { reach } from "./sweep/reach";
@@ -32,6 +33,7 @@ run(process.argv.slice(2), {
     cwd: process.cwd(),
     look,
     reach,
+    survey,
     ask: process.stdin.isTTY && process.stdout.isTTY ? ask : undefined,
 }).then(
     (code) => {

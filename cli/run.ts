@@ -7,6 +7,8 @@ import { EXIT } from "./exit-codes";
 import { noSuch, UsageError } from "./failure";
 import { drawGraph } from "./graph/draw";
 import { helpText } from "./help";
+import { init } from "./init/init";
+import type { Survey } from "./init/survey";
 import { readMeshFile } from "./mesh-file";
 import { planReport } from "./plan/report";
 import { planText } from "./plan/text";
@@ -32,6 +34,7 @@ export interface Surroundings {
     readonly cwd: string;
     readonly look: Look;
     readonly reach: Reach;
+    readonly survey: Survey;
     /** Asks the person at the terminal; undefined where there is none. */
     readonly ask: ((question: string) => Promise<string>) | undefined;
 }
@@ -69,6 +72,7 @@ export async function run(argv: readonly string[], around: Surroundings): Promis
 
 async function runCommand(request: RunRequest, around: Surroundings): Promise<number> {
     const { command } = request;
+    if (command === "init") return runInit(request, around);
     if (command === "sweep") return runSweep(namedOwner(request), request, around);
     const mesh = await readMeshFile(request.file, around.cwd);
     if (request.target !== undefined) requireCluster(request.target, mesh);
@@ -107,6 +111,21 @@ async function runCommand(request: RunRequest, around: Surroundings): Promise<nu
             around.out.write(drawGraph(assessment, request.format));
             return EXIT.healthy;
     }
+}
+
+function runInit(request: RunRequest, { out, err, env, cwd, survey, ask }: Surroundings): Promise<number> {
+    const { contexts = [], name = "mesh", directory = ".", color, timeout } = request;
+    const kubeconfig = request.kubeconfig === undefined ? {} : { kubeconfig: request.kubeconfig };
+    return init(
+        { ...kubeconfig, contexts, name, directory },
+        {
+            ...{ env, cwd, survey, ask },
+            screen: screenOn(out, color, env),
+            print: (lines) => print(out, lines),
+            timeoutSeconds: timeout ?? DEFAULT_TIMEOUT,
+            startProgress: (names) => startProgress(names, err),
+        },
+    );
 }
 
 async function runSweep(

@@ -65,6 +65,12 @@ export function readKubeconfigEntry(cluster: string, source: KubeconfigSource): 
     return { cluster: withAbsolutePaths(found.value, found.directory), user: userWithAbsolutePaths(user) };
 }
 
+/** The names of all contexts in one kubeconfig, in its order. */
+export function contextNames(source: KubeconfigText): readonly string[] {
+    const contexts = entriesOf([parse("", source)], "contexts");
+    return contexts.flatMap(({ entry }) => (typeof entry.name === "string" ? [entry.name] : []));
+}
+
 const EXPORT = "Give a kubeconfig as `kubectl config view --raw --minify --flatten` prints it.";
 
 function parse(cluster: string, { text: content, directory }: KubeconfigText): Documents[number] {

@@ -6,6 +6,7 @@ export interface Call {
         | "namespaces"
         | "secrets"
         | "peers.kilo.squat.ai"
+        | "servicecidrs.networking.k8s.io"
         | "selfsubjectaccessreviews.authorization.k8s.io"
         /** The list of all API groups that the server knows. */
         | "apis";
@@ -21,6 +22,7 @@ const COLLECTIONS = {
     nodes: "/api/v1/nodes",
     namespaces: "/api/v1/namespaces",
     "peers.kilo.squat.ai": "/apis/kilo.squat.ai/v1alpha1/peers",
+    "servicecidrs.networking.k8s.io": "/apis/networking.k8s.io/v1/servicecidrs",
     "selfsubjectaccessreviews.authorization.k8s.io": "/apis/authorization.k8s.io/v1/selfsubjectaccessreviews",
     apis: "/apis",
 } as const;

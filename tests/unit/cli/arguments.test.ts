@@ -43,7 +43,7 @@ describe("a slip is answered with the nearest thing there is", () => {
         [["plan", "--taget", "hub"], "there is no flag --taget", "Did you mean --target?"],
         [["plan", "-x"], "there is no flag -x", "Use one of --file, --target"],
         [["statsu"], 'there is no command "statsu"', "Did you mean status?"],
-        [["deploy"], 'there is no command "deploy"', "Use one of plan, graph, status, doctor, trace, sweep"],
+        [["deploy"], 'there is no command "deploy"', "Use one of plan, graph, status, doctor, trace, init, sweep"],
         [["graph", "--format", "sgv"], '--format cannot be "sgv"', "Did you mean svg?"],
         [["graph", "--format", "picture"], '--format cannot be "picture"', "Use one of mermaid, dot, svg"],
         [["plan", "--color", "sometimes"], '--color cannot be "sometimes"', "Use one of always, never, auto"],

@@ -84,7 +84,7 @@ describe.each([
     });
 });
 
-test.each([[[]], [["plan"]], [["graph"]], [["status"]], [["doctor"]], [["trace"]], [["sweep"]]])(
+test.each([[[]], [["plan"]], [["graph"]], [["status"]], [["doctor"]], [["trace"]], [["sweep"]], [["init"]]])(
     "help of %p",
     async (command) => {
         const { code, out } = await runCli([...command, "--help"], undefined, WIDE);

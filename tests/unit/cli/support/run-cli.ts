@@ -2,6 +2,7 @@ import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { stringify } from "yaml";
+import type { Survey } from "../../../../cli/init/survey";
 import { run, type Surroundings } from "../../../../cli/run";
 import type { Look } from "../../../../cli/sight";
 import type { Reach } from "../../../../cli/sweep/reach";
@@ -19,8 +20,11 @@ export interface CliOptions {
     readonly env?: Readonly<Record<string, string>>;
     readonly look?: Look;
     readonly reach?: Reach;
+    readonly survey?: Survey;
     /** What the person at the terminal answers, in turn; without any there is no terminal. */
     readonly answers?: readonly string[];
+    /** Sees the directory before it is removed. */
+    readonly inspect?: (directory: string) => void;
     /** Files beside mesh.yaml, by name. */
     readonly files?: Readonly<Record<string, string>>;
 }
@@ -59,8 +63,10 @@ export async function runCli(
             cwd,
             look: options.look ?? (scenario === undefined ? nothing : async () => scenario.sight),
             reach: options.reach ?? nothing,
+            survey: options.survey ?? nothing,
             ask: options.answers === undefined ? undefined : ask,
         });
+        options.inspect?.(cwd);
         return { code, ...texts };
     } finally {
         rmSync(cwd, { recursive: true, force: true });
