@@ -1,27 +1,33 @@
 import { withBriefStacks } from "../../../sdk/nodejs/unpublished/brief-stacks";
 
 const LEAKS = "PULUMI_DEBUG_PROMISE_LEAKS";
-const before = { leaks: process.env[LEAKS], limit: Error.stackTraceLimit };
+const before = { leaks: process.env[LEAKS], prepare: Error.prepareStackTrace };
 
 afterEach(() => {
     if (before.leaks === undefined) delete process.env[LEAKS];
     else process.env[LEAKS] = before.leaks;
-    Error.stackTraceLimit = before.limit;
+    Error.prepareStackTrace = before.prepare;
 });
 
-const framesOf = (error: unknown): string[] =>
-    String((error as Error).stack)
-        .split("\n    at ")
-        .slice(1);
+const framesOf = (stack: string | undefined): string[] => String(stack).split("\n    at ").slice(1);
 
-test("stacks are brief while children are registered, and as long as ever afterwards", () => {
-    Error.stackTraceLimit = 7;
-    expect(framesOf(withBriefStacks(() => new Error("within")))).toHaveLength(2);
-    expect(Error.stackTraceLimit).toBe(7);
-    expect(framesOf(new Error("after")).length).toBeGreaterThan(2);
+/** Named as what the SDK has. */
+const debuggablePromise = (): string | undefined => new Error().stack;
+const callsites = (): string | undefined => new Error().stack;
+
+test("the stack that is recorded with a resource is left out for our children, and for nobody else", () => {
+    expect(framesOf(withBriefStacks(callsites))).toEqual([]);
+    expect(framesOf(callsites())[0]).toContain("callsites");
 });
 
-test("an error of a transformation still says where it was thrown", () => {
+test("promises of the SDK are not given stacks once a child was registered, also those made later on", async () => {
+    expect(framesOf(debuggablePromise()).length).toBeGreaterThan(2);
+    withBriefStacks(() => undefined);
+    await Promise.resolve();
+    expect(framesOf(debuggablePromise())).toEqual([]);
+});
+
+test("an error of a transformation keeps its whole stack", () => {
     const transformation = (): never => {
         throw new Error("mine");
     };
@@ -31,14 +37,32 @@ test("an error of a transformation still says where it was thrown", () => {
     } catch (error) {
         thrown = error;
     }
-    expect(framesOf(thrown)[0]).toContain("transformation");
-    expect(Error.stackTraceLimit).toBe(before.limit);
+    const frames = framesOf((thrown as Error).stack);
+    expect(frames[0]).toContain("transformation");
+    expect(frames.length).toBeGreaterThan(2);
 });
 
-test("who looks for leaking promises gets whole stacks, and who wants none gets none", () => {
+test("a rendering that somebody has set, before or after us, renders everything else", () => {
+    Error.prepareStackTrace = (error) => `first ${error.message}`;
+    withBriefStacks(() => undefined);
+    expect(new Error("a").stack).toBe("first a");
+    Error.prepareStackTrace = (error) => `second ${error.message}`;
+    withBriefStacks(() => undefined);
+    expect(new Error("b").stack).toBe("second b");
+    expect(debuggablePromise()).toBe("Error");
+});
+
+test("without a rendering of somebody's a stack is what it always was", () => {
+    Error.prepareStackTrace = undefined as unknown as typeof Error.prepareStackTrace;
+    const make = (): Error => new TypeError("bad");
+    withBriefStacks(() => undefined);
+    const [first, second] = make().stack?.split("\n") ?? [];
+    expect(first).toBe("TypeError: bad");
+    expect(second).toMatch(/^ {4}at make \(.*brief-stacks\.test\.ts:\d+:\d+\)$/);
+});
+
+test("who looks for leaking promises gets whole stacks", () => {
     process.env[LEAKS] = "true";
-    expect(framesOf(withBriefStacks(() => new Error("within"))).length).toBeGreaterThan(2);
-    delete process.env[LEAKS];
-    Error.stackTraceLimit = 0;
-    expect(framesOf(withBriefStacks(() => new Error("within")))).toHaveLength(0);
+    expect(framesOf(withBriefStacks(callsites)).length).toBeGreaterThan(2);
+    expect(framesOf(withBriefStacks(debuggablePromise)).length).toBeGreaterThan(2);
 });
