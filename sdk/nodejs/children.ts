@@ -1,5 +1,6 @@
 import * as pulumi from "@pulumi/pulumi";
 import { claimOfId } from "../../provider/state/member-id";
+import { type ChildType, childType, isServedByPlugin } from "./child-types";
 
 /**
  * The provider is named, not serialized: state holds this one line, and the installed package's code runs, at destroy
@@ -48,24 +49,22 @@ const urnOf = (name: string, token: string, parent: pulumi.Resource | undefined)
 
 abstract class Child extends pulumi.CustomResource {
     protected constructor(
-        type: "Mesh" | "Member" | "PeerSet",
+        type: ChildType,
         kind: "mesh" | "member" | "peers",
         name: string,
         props: pulumi.Inputs,
         opts: pulumi.CustomResourceOptions,
     ) {
-        const token = `pulumi-nodejs:dynamic/kilo-clustermesh:${type}`;
+        const { token, aliases } = childType(type);
+        // the engine tells the plugin with every call what it tells the dynamic host through inputs only
+        const told = isServedByPlugin()
+            ? {}
+            : { __provider: HANDLER, resource: kind, resourceUrn: urnOf(name, token, opts.parent) };
         super(
             token,
             name,
-            {
-                __provider: HANDLER,
-                resource: kind,
-                schemaVersion: SCHEMA_VERSION,
-                resourceUrn: urnOf(name, token, opts.parent),
-                ...props,
-            },
-            { additionalSecretOutputs: ["kubeconfig"], ...opts },
+            { ...told, schemaVersion: SCHEMA_VERSION, ...props },
+            { additionalSecretOutputs: ["kubeconfig"], aliases, ...opts },
         );
     }
 }

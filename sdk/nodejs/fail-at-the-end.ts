@@ -3,6 +3,7 @@ import type { MeshPlan, UnseenMember } from "../../provider/observe/plan-known";
 import type { Settings } from "./args/settings";
 import type { PeerSet } from "./children";
 import { inOurWords } from "./unpublished/in-our-words";
+import { knownValue } from "./unpublished/known";
 
 /** Everything that can be done is done first, then the run fails for what a person must look at. Previews only warn. */
 export function failAtTheEnd(
@@ -13,15 +14,26 @@ export function failAtTheEnd(
 ): void {
     const written = pulumi.all(peerSets.map((set) => set.ledger));
     const missing = planned.apply(({ unseen }) => unseen);
-    pulumi.all([settings, missing, written]).apply(([{ onUnreachable = "skip", onUnusable = "fail" }, unseen]) => {
-        const accepted = acceptedUnusable(process.env.KILO_CLUSTERMESH_ACCEPT_UNUSABLE);
-        const failed = unseen.filter(({ state, cluster }) =>
-            state === "silent" ? onUnreachable === "fail" : onUnusable === "fail" && !accepted(cluster),
-        );
-        if (failed.length === 0 || pulumi.runtime.isDryRun()) return;
-        throw inOurWords(describeUnseen(failed), component);
-    });
+    const end = pulumi
+        .all([settings, missing, written])
+        .apply(([{ onUnreachable = "skip", onUnusable = "fail" }, unseen]) => {
+            const accepted = acceptedUnusable(process.env.KILO_CLUSTERMESH_ACCEPT_UNUSABLE);
+            const failed = unseen.filter(({ state, cluster }) =>
+                state === "silent" ? onUnreachable === "fail" : onUnusable === "fail" && !accepted(cluster),
+            );
+            if (failed.length === 0 || pulumi.runtime.isDryRun()) return;
+            throw inOurWords(describeUnseen(failed), component);
+        });
+    ends.set(component, end);
 }
+
+const ends = new WeakMap<pulumi.Resource, pulumi.Output<void>>();
+
+/** When the run of a mesh is over, with its failure. A program waits by itself; the plugin must, before it answers. */
+export const endOf = async (component: pulumi.Resource): Promise<void> => {
+    const end = ends.get(component);
+    if (end !== undefined) await knownValue(end);
+};
 
 const acceptedUnusable = (names: string | undefined): ((cluster: string) => boolean) => {
     const list = (names ?? "").split(",").map((name) => name.trim());

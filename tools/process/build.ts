@@ -1,19 +1,24 @@
 import { createHash } from "node:crypto";
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
+import { buildPlugin } from "../plugin/build";
 import { ROOT, runProgram } from "./run-program";
 
 const DIST = join(ROOT, "dist");
 /** Not in `dist`, which is published. */
 const STAMP = join(ROOT, ".local", "built-from");
-const SOURCES = ["provider", "sdk", "cli", "tsconfig.json", "tsconfig.build.json", "package-lock.json"];
+const SOURCES = [
+    ...["provider", "sdk", "cli", "tools/plugin"],
+    ...["schema.json", "tsconfig.json", "tsconfig.build.json", "package-lock.json"],
+];
 
-/** Compiles the package into an empty `dist`, so that nothing of a deleted source file is ever published. */
+/** Compiles the package and the plugin into an empty `dist`, so that nothing of a deleted source file is ever published. */
 export async function buildPackage(): Promise<boolean> {
     rmSync(STAMP, { force: true });
     rmSync(DIST, { recursive: true, force: true });
     const sources = fingerprint();
     if ((await runProgram("typescript/bin/tsc", ["-p", "tsconfig.build.json"])) !== 0) return false;
+    await buildPlugin();
     mkdirSync(dirname(STAMP), { recursive: true });
     writeFileSync(STAMP, sources);
     return true;

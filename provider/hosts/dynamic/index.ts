@@ -1,52 +1,41 @@
-import { randomBytes } from "node:crypto";
+import { createRequire } from "node:module";
 import type { dynamic } from "@pulumi/pulumi";
-import type { Host, Props, ResourceKind } from "../../resources/host";
-import { member } from "../../resources/member";
-import { meshRecord } from "../../resources/mesh-record";
-import { peerSet } from "../../resources/peer-set";
-import { endOnBrokenPipes } from "./broken-pipes";
-import { endWithEngine } from "./end-with-engine";
-import { engineReporter, linesDelivered } from "./engine-reporter";
+import { EngineClient } from "@pulumi/pulumi/proto/engine_grpc_pb";
+import type { Props } from "../../resources/host";
+import { endOnBrokenPipes } from "../shared/broken-pipes";
+import { endWithEngine } from "../shared/end-with-engine";
+import { engineReporter } from "../shared/engine-reporter";
+import { kindOf } from "../shared/kinds";
+import { machineHost } from "../shared/machine-host";
 
 /**
  * The dynamic-provider interface of Pulumi over our resources. Users' state refers to this module forever as
- * `pulumi-kilo-clustermesh/provider`: it must stay where it is and keep reading old state (`schemaVersion`).
+ * `pulumi-kilo-clustermesh/provider`: it must stay where it is and keep reading old state (`schemaVersion`). One module
+ * serves all resources and the engine does not say which is meant, so the inputs do.
  */
-const host: Host = {
-    // Loaded when a cluster is contacted: a preview and an `up` that changes nothing never do, and wait for it in vain.
-    connect: (access, requestTimeoutSeconds) => {
-        const { openCluster }: typeof import("../../kube/client") = require("../../kube/client");
-        return openCluster(access, { requestTimeoutSeconds });
-    },
-    reporter: engineReporter,
-    now: () => new Date(),
-    newId: () => randomBytes(10).toString("hex"),
-    env: (name) => process.env[name],
-};
+
+/** The engine's address is the argument of Pulumi's host. */
+const ENGINE = process.argv[2];
+
+let engine: EngineClient | undefined;
+
+/** gRPC is taken from Pulumi's own dependencies: a second copy could not share channels. */
+function engineClient(): EngineClient | undefined {
+    if (engine === undefined && ENGINE !== undefined) {
+        const fromPulumi = createRequire(require.resolve("@pulumi/pulumi"));
+        const grpc: typeof import("@grpc/grpc-js") = fromPulumi("@grpc/grpc-js");
+        engine = new EngineClient(ENGINE, grpc.credentials.createInsecure());
+    }
+    return engine;
+}
+
+const { reporter, delivered } = engineReporter(engineClient);
+const host = machineHost(reporter);
 
 // Only where Pulumi's host has loaded us: a user's unit test may import this module too.
 if (process.argv[1]?.includes("dynamic-provider")) {
     endOnBrokenPipes();
-    if (process.argv[2] !== undefined) endWithEngine(process.argv[2]);
-}
-
-const KINDS: Readonly<Record<string, ResourceKind>> = { mesh: meshRecord, member, peers: peerSet };
-
-const SCHEMA_VERSION = 1;
-
-/** One module serves all resources and the engine does not say which is meant, so the inputs do. */
-function kindOf(props: Props): ResourceKind {
-    const version = props.schemaVersion;
-    if (typeof version === "number" && version > SCHEMA_VERSION) {
-        throw new Error(
-            `this state was written by a newer pulumi-kilo-clustermesh (schema ${version}, this one reads up to ${SCHEMA_VERSION}): ` +
-                "upgrade the package in this project",
-        );
-    }
-    const kind = KINDS[String(props.resource)];
-    if (kind === undefined)
-        throw new Error(`pulumi-kilo-clustermesh does not know the resource ${String(props.resource)}`);
-    return kind;
+    if (ENGINE !== undefined) endWithEngine(ENGINE);
 }
 
 /**
@@ -60,7 +49,7 @@ async function quietly<T>(work: () => T | Promise<T>): Promise<T> {
         if (error instanceof Error) error.stack = "";
         throw error;
     } finally {
-        await linesDelivered();
+        await delivered();
     }
 }
 
@@ -70,8 +59,11 @@ export const check = (olds: Props, news: Props): Promise<dynamic.CheckResult> =>
         return { inputs, failures: [...failures] };
     });
 
+/** State that the plugin wrote names no handler, and Pulumi's host can neither read nor delete without one. */
+const isOfPlugin = (olds: Props): boolean => olds.__provider === undefined;
+
 export const diff = (_id: string, olds: Props, news: Props): Promise<dynamic.DiffResult> =>
-    quietly(() => kindOf(news).diff(olds, news));
+    quietly(() => (isOfPlugin(olds) ? { changes: true } : kindOf(news).diff(olds, news)));
 
 export const create = (inputs: Props): Promise<dynamic.CreateResult> =>
     quietly(() => kindOf(inputs).create(host, inputs));

@@ -3,6 +3,8 @@ import { cp, mkdir, mkdtemp, readdir, readFile, rm, symlink, writeFile } from "n
 import os from "node:os";
 import path from "node:path";
 import { fileURLToPath } from "node:url";
+import { version } from "../../../package.json";
+import { PLUGIN_DIRECTORY } from "../../../tools/plugin/build";
 import { pulumiEnvironment } from "../../../tools/pulumi/environment";
 import type { Toolchain } from "../../../tools/toolchain";
 import type { NodeRuntime } from "../../../tools/toolchain/node-runtime";
@@ -35,7 +37,11 @@ export interface ProjectOptions {
     readonly name?: string;
     /** Default: the Node that runs the tests, and the SDK that they are installed with. */
     readonly runtime?: NodeRuntime;
+    /** Who serves the resources: the dynamic host of a TypeScript program, or the plugin that other languages use. */
+    readonly host?: MeshHost;
 }
+
+export type MeshHost = "dynamic" | "plugin";
 
 /** A user's Pulumi project in a directory of its own, run by the real CLI against a file backend. */
 export class Project {
@@ -45,6 +51,7 @@ export class Project {
         readonly dir: string,
         private readonly env: Record<string, string>,
         readonly stack: string,
+        public host: MeshHost,
     ) {}
 
     static async create(toolchain: Pick<Toolchain, "binDir">, options: ProjectOptions = {}): Promise<Project> {
@@ -63,6 +70,7 @@ export class Project {
             dir,
             runtime === undefined ? env : { ...env, PATH: `${runtime.bin}${path.delimiter}${env.PATH}` },
             stack,
+            options.host ?? "dynamic",
         );
         if (runtime === undefined) {
             await symlink(path.join(ROOT, "node_modules/@pulumi"), path.join(dir, "node_modules/@pulumi"));
@@ -70,6 +78,7 @@ export class Project {
         } else {
             await project.installPackage(runtime);
         }
+        await project.installPlugin();
         await project.run(["stack", "init", stack]);
         return project;
     }
@@ -92,6 +101,19 @@ export class Project {
         }
     }
 
+    private get pluginDirectory(): string {
+        return path.join(this.env.PULUMI_HOME ?? "", `plugins/resource-kilo-clustermesh-v${version}`);
+    }
+
+    /** As `pulumi plugin install` does. */
+    async installPlugin(): Promise<void> {
+        await cp(PLUGIN_DIRECTORY, this.pluginDirectory, { recursive: true });
+    }
+
+    async removePlugin(): Promise<void> {
+        await rm(this.pluginDirectory, { recursive: true });
+    }
+
     async unlinkPackage(): Promise<void> {
         await rm(this.packageLink);
     }
@@ -110,7 +132,7 @@ export class Project {
         const begun = performance.now();
         const child = spawn("pulumi", [...args, "--non-interactive", "--color=never"], {
             cwd: this.dir,
-            env: { ...this.env, ...env },
+            env: { ...this.hostEnv(), ...env },
             stdio: ["ignore", "pipe", "pipe"],
             detached: true,
         });
@@ -134,6 +156,11 @@ export class Project {
             kill: signal("SIGKILL"),
             interrupt: signal("SIGINT"),
         };
+    }
+
+    private hostEnv(): Record<string, string> {
+        if (this.host === "dynamic") return this.env;
+        return { ...this.env, MESH_HOST: "plugin" };
     }
 
     async run(args: readonly string[], env: Record<string, string> = {}): Promise<Outcome> {

@@ -26,6 +26,11 @@ const LAYERS: Readonly<Record<string, Layer>> = {
         uses: ["mesh", "kube", "state", "kilo", "net", "values"],
         packages: ["zod", "node:"],
     },
+    plugin: {
+        paths: ["provider/hosts/plugin/"],
+        uses: ["host", "sdk", "resources", "kube", "values"],
+        packages: ["@pulumi/pulumi", "@grpc/grpc-js", "google-protobuf", "node:"],
+    },
     host: {
         paths: ["provider/hosts/"],
         uses: ["resources", "mesh", "kube", "state"],
@@ -63,6 +68,10 @@ describe("the rule itself notices", () => {
         ["a sideways import", { file: "provider/resources/member", target: "provider/observe/observe-clusters" }],
         ["Pulumi below the host", { file: "provider/resources/member", target: "@pulumi/pulumi" }],
         ["the host in the program", { file: "sdk/nodejs/cluster-mesh", target: "provider/hosts/dynamic/index" }],
+        [
+            "the plugin in a TypeScript program's host",
+            { file: "provider/hosts/dynamic/index", target: "provider/hosts/plugin/server" },
+        ],
         ["I/O in the mesh", { file: "provider/mesh/plan", target: "node:fs" }],
         ["the command line in the library", { file: "sdk/nodejs/cluster-mesh", target: "cli/main" }],
         ["a package nobody allowed", { file: "sdk/nodejs/cluster-mesh", target: "lodash" }],

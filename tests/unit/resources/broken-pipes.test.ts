@@ -1,5 +1,5 @@
 import { EventEmitter } from "node:events";
-import { endOnBrokenPipes } from "../../../provider/hosts/dynamic/broken-pipes";
+import { endOnBrokenPipes } from "../../../provider/hosts/shared/broken-pipes";
 
 const failure = (code: string): Error => Object.assign(new Error(code), { code });
 

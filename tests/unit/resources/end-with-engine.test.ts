@@ -1,6 +1,6 @@
 import { once } from "node:events";
 import { type AddressInfo, createServer, type Server, type Socket } from "node:net";
-import { endWithEngine } from "../../../provider/hosts/dynamic/end-with-engine";
+import { endWithEngine } from "../../../provider/hosts/shared/end-with-engine";
 
 /** Listens as an engine does. */
 let engine: Server;

@@ -1,4 +1,4 @@
-import { type Line, OrderedLines } from "../../../provider/hosts/dynamic/ordered-lines";
+import { type Line, OrderedLines } from "../../../provider/hosts/shared/ordered-lines";
 
 /** An engine that answers when told to. */
 function slowEngine() {
