@@ -14,8 +14,11 @@ const own = JSON.parse(readFileSync(path.join(ROOT, "package.json"), "utf8"));
 
 test("the examples are those that are asked for", () => {
     expect(names).toEqual([
+        "aks",
         "compose",
         "continuous",
+        "eks",
+        "gke",
         "hub-and-spoke",
         "location-granularity",
         "migrate-from-operator",
@@ -58,6 +61,17 @@ describe.each(names)("%s", (name) => {
         );
         expect(keys.sort()).toEqual(Object.keys(config).sort());
     });
+});
+
+test("what the examples of clouds have in common is the same file, to be copied from any of them", () => {
+    const common = {
+        "kilo.ts": ["eks", "gke", "aks"],
+        "mesh-account.ts": ["eks", "gke", "aks"],
+        "node-ranges.ts": ["eks", "aks"],
+    };
+    for (const [file, [first, ...others]] of Object.entries(common)) {
+        for (const other of others) expect(read(other, file)).toBe(read(first!, file));
+    }
 });
 
 test("the account that examples/continuous runs under may do what docs/rbac.yaml says, and read the Secrets it names", () => {
