@@ -9,6 +9,7 @@ import { join } from "node:path";
 import { parseArgs } from "node:util";
 import { dead } from "./scenarios/dead";
 import { fleet } from "./scenarios/fleet";
+import { hosts } from "./scenarios/hosts";
 import { memory } from "./scenarios/memory";
 import { naive } from "./scenarios/naive";
 import { oneNode } from "./scenarios/one-node";
@@ -38,6 +39,7 @@ const RUN: Readonly<Record<ScenarioName, (workplace: Workplace, record: Recorder
     memory,
     dead,
     fleet,
+    hosts,
 };
 
 async function main(): Promise<void> {

@@ -241,6 +241,20 @@ export const BARS: readonly Bar[] = [
             ),
         ),
     },
+    {
+        figure: "`up` without changes by the plugin, 3 × 3 nodes, in empty `up`s",
+        bar: "≤ 1.45 ×",
+        scenario: "hosts",
+        judge: ofCase("3 × 3", (found) => atMost(ratios(series(found, "plugin"), series(found, "pluginEmpty")), 1.45)),
+    },
+    {
+        figure: "`up` without changes by the plugin, 1,000 peers in one target, in empty `up`s",
+        bar: "≤ 1.75 ×",
+        scenario: "hosts",
+        judge: ofCase("1 × 1000", (found) =>
+            atMost(ratios(series(found, "plugin"), series(found, "pluginEmpty")), 1.75),
+        ),
+    },
 ];
 
 export interface Judged {

@@ -128,6 +128,19 @@ const SECTIONS: Readonly<Record<ScenarioName, (cases: readonly Case[]) => string
                 ]),
             ),
         ].join("\n\n"),
+    hosts: (cases) =>
+        [
+            "### Who serves the resources: an `up` without changes, in empty `up`s",
+            table(
+                ["mesh", "dynamic host (TypeScript)", "plugin (every language)", "`up` with the plugin"],
+                cases.map((each) => [
+                    each.name,
+                    against(each, "dynamic", "dynamicEmpty"),
+                    against(each, "plugin", "pluginEmpty"),
+                    seconds(of(each, "plugin")),
+                ]),
+            ),
+        ].join("\n\n"),
     "one-node": (cases) =>
         [
             "### One node changed: clusters × nodes in each",

@@ -17,7 +17,7 @@ export interface Run {
 }
 
 /** Those in bench/programs. */
-export type Program = "empty" | "one-resource" | "mesh" | "naive";
+export type Program = "empty" | "one-resource" | "mesh" | "remote-mesh" | "naive";
 
 export type Operation = "up" | "preview" | "refresh" | "destroy";
 
@@ -42,7 +42,14 @@ export class Stack {
         await cp(join(PROGRAMS, "naive-peer-provider.js"), join(modules, "naive-peer-provider/index.js"));
         for (const name of ["@pulumi", "undici"]) await symlink(join(DEPENDENCIES, name), join(modules, name));
         await symlink(workplace.package, join(modules, "pulumi-kilo-clustermesh"));
-        const stack = new Stack(directory, pulumiEnvironment(tools, directory));
+        const env = pulumiEnvironment(tools, directory);
+        const { version } = JSON.parse(await readFile(join(workplace.package, "package.json"), "utf8"));
+        await cp(
+            join(workplace.package, "dist/plugin"),
+            join(env.PULUMI_HOME!, `plugins/resource-kilo-clustermesh-v${version}`),
+            { recursive: true },
+        );
+        const stack = new Stack(directory, env);
         await stack.pulumi(["stack", "init", STACK]);
         return stack;
     }

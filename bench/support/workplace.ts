@@ -2,6 +2,7 @@ import { cpSync, mkdirSync, mkdtempSync, rmSync, symlinkSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { type LocalCluster, type LocalClusters, nodeSpecs, startClusters } from "../../tools/clusters";
+import { buildPlugin } from "../../tools/plugin/build";
 import { ROOT, runProgram } from "../../tools/process/run-program";
 import { type Toolchain, toolchain } from "../../tools/toolchain";
 import { type Program, Stack } from "./stack";
@@ -42,6 +43,7 @@ export async function openWorkplace({ quick, cases, log }: WorkplaceOptions): Pr
     symlinkSync(join(ROOT, "node_modules"), join(built, "node_modules"));
     const code = await runProgram("typescript/bin/tsc", ["-p", "tsconfig.build.json", "--outDir", join(built, "dist")]);
     if (code !== 0) throw new Error("the package does not compile, so there is nothing to measure");
+    await buildPlugin(join(built, "dist/plugin"));
     const workplace: Workplace = {
         tools,
         directory,

@@ -5,6 +5,13 @@ import { Any } from "google-protobuf/google/protobuf/any_pb";
 import { PartialFailure } from "../../resources/host";
 import { leave } from "./properties";
 
+/** The engine prints all of them; after a cancel in a large mesh thousands would say the same. */
+const MOST_REASONS = 50;
+
+/** The last one ends with the summary. */
+const shown = (reasons: readonly string[]): string[] =>
+    reasons.length <= MOST_REASONS ? [...reasons] : [...reasons.slice(0, MOST_REASONS - 1), reasons.at(-1)!];
+
 /**
  * How the engine is told. Of a partial failure it records id and properties, and plans an update by itself next time;
  * that part travels in a header that gRPC has for details.
@@ -15,7 +22,7 @@ export function asFailure(error: unknown, secrets: ReadonlySet<string>): Partial
     const failed = new ErrorResourceInitFailed();
     failed.setId(error.id);
     failed.setProperties(leave(error.properties, secrets));
-    failed.setReasonsList(error.reasons);
+    failed.setReasonsList(shown(error.reasons));
     const detail = new Any();
     detail.pack(failed.serializeBinary(), "pulumirpc.ErrorResourceInitFailed");
     const answer = new Status();

@@ -3,7 +3,7 @@ import path from "node:path";
 import type { LocalCluster } from "../../../tools/clusters";
 import { type FaultProxy, type LoggedRequest, startFaultProxy } from "../../support/fault-proxy";
 import { isRunning, killAll, processTree } from "../../support/processes";
-import type { Outcome, Project, Running } from "./project";
+import type { MeshHost, Outcome, Project, Running } from "./project";
 import { until } from "./until";
 import { meshOf, startWorld, type World } from "./world";
 
@@ -45,7 +45,7 @@ export const PEERS: readonly string[] = [
  * Two clusters of two nodes for the tests of a file. `begin` gets them before each test with a new stack, new proxies and
  * nothing but their nodes: what another test left, a lock or a process that still writes, reaches none of it.
  */
-export function withMesh(begin: (mesh: Interruptible) => void | Promise<void>): void {
+export function withMesh(begin: (mesh: Interruptible) => void | Promise<void>, host: MeshHost = "dynamic"): void {
     let world: World | undefined;
     let mesh: Interruptible | undefined;
     beforeAll(async () => {
@@ -53,7 +53,7 @@ export function withMesh(begin: (mesh: Interruptible) => void | Promise<void>): 
     });
     beforeEach(async () => {
         await world!.reset();
-        mesh = await interruptible(world!);
+        mesh = await interruptible(world!, host);
         await begin(mesh);
     });
     afterEach(async () => {
@@ -64,12 +64,12 @@ export function withMesh(begin: (mesh: Interruptible) => void | Promise<void>): 
     });
 }
 
-async function interruptible(world: World): Promise<Interruptible> {
+async function interruptible(world: World, host: MeshHost): Promise<Interruptible> {
     const proxies = new Map<string, FaultProxy>();
     for (const cluster of world.clusters.clusters) {
         proxies.set(cluster.name, await startFaultProxy({ kubeconfig: cluster.kubeconfig, record: true }));
     }
-    const project = await world.project();
+    const project = await world.project({ host });
     await project.write(through(world.clusters.clusters, proxies));
     const calm = (): void => {
         for (const proxy of proxies.values()) proxy.clear();
@@ -171,7 +171,7 @@ export async function killProvider({ pid }: Running): Promise<void> {
 
 export const providersOf = (pid: number): number[] =>
     processTree(pid)
-        .filter(({ command }) => /^\S*node\S* .*dynamic-provider/.test(command))
+        .filter(({ command }) => /^\S*node\S* .*(dynamic-provider|kilo-clustermesh-v\S+plugin\.js)/.test(command))
         .map((each) => each.pid);
 
 /** Those of them that have not ended by themselves within the time. */

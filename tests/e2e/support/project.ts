@@ -155,6 +155,10 @@ export class Project {
             printed: () => text,
             kill: signal("SIGKILL"),
             interrupt: signal("SIGINT"),
+            hangUp: () => {
+                child.stdout?.destroy();
+                child.stderr?.destroy();
+            },
         };
     }
 
@@ -211,4 +215,6 @@ export interface Running {
     readonly printed: () => string;
     readonly kill: () => void;
     readonly interrupt: () => void;
+    /** Nobody reads what it prints any more: the next line ends it by SIGPIPE. */
+    readonly hangUp: () => void;
 }
