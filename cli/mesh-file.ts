@@ -1,9 +1,11 @@
 import { readFile } from "node:fs/promises";
 import path from "node:path";
 import { looksEncoded } from "../provider/kube/auth/encoded";
+import { isByName } from "../provider/mesh/args/cluster-forms";
 import { parseMesh } from "../provider/mesh/args/validate";
 import type { Issue, MeshSpec } from "../provider/mesh/types";
 import { count } from "../provider/values/show";
+import { own } from "../provider/values/untrusted";
 import { UsageError } from "./failure";
 import { visible } from "./render/visible";
 import { NotYaml, type ParsedYaml, parseYaml } from "./yaml-lines";
@@ -71,17 +73,18 @@ function parse(text: string, file: string): ParsedYaml {
 
 /** A path in the file is relative to the file, wherever the command runs. */
 function withAbsolutePaths(value: unknown, directory: string): unknown {
-    const { clusters } = (value ?? {}) as { clusters?: unknown };
-    if (!Array.isArray(clusters)) return value;
-    return {
-        ...(value as object),
-        clusters: clusters.map((cluster: unknown) => {
-            const { kubeconfig } = (cluster ?? {}) as { kubeconfig?: unknown };
-            return isRelativePath(kubeconfig)
-                ? { ...(cluster as object), kubeconfig: path.resolve(directory, kubeconfig.trim()) }
-                : cluster;
-        }),
-    };
+    const clusters = own(value, "clusters");
+    if (Array.isArray(clusters))
+        return { ...(value as object), clusters: clusters.map((each) => absolute(each, directory)) };
+    if (!isByName(clusters)) return value;
+    const entries = Object.entries(clusters).map(([name, each]) => [name, absolute(each, directory)] as const);
+    return { ...(value as object), clusters: Object.fromEntries(entries) };
+}
+
+function absolute(cluster: unknown, directory: string): unknown {
+    const kubeconfig = own(cluster, "kubeconfig");
+    if (!isRelativePath(kubeconfig)) return cluster;
+    return { ...(cluster as object), kubeconfig: path.resolve(directory, kubeconfig.trim()) };
 }
 
 /** Content has lines or braces, or is encoded; `~` is the home directory (see provider/kube/auth/access.ts). */

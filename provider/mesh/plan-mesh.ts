@@ -10,13 +10,13 @@ import { isLabelValue, peerLabels } from "./names";
 import { hasErrors, issue, sortIssues } from "./report/findings";
 import { renderGraph } from "./report/graph";
 import { type RunResult, run } from "./run";
-import type { ClusterSpec, Issue, MeshSpec, Plan, PlanInput, PlannedPeer } from "./types";
+import type { ClusterSpec, Issue, MeshSpec, Plan, PlanInput, PlanInputByName, PlannedPeer } from "./types";
 
 /**
  * The whole plan from arguments, nodes and live peers as an API server returns them. It never throws: bad data from a
  * cluster costs the node that has it, bad arguments give issues and no peers.
  */
-export function planMesh(input: PlanInput): Plan {
+export function planMesh(input: PlanInput | PlanInputByName): Plan {
     return guarded(planUntrusted, input) ?? emptyPlan([UNREADABLE]);
 }
 

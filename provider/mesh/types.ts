@@ -12,7 +12,7 @@ export type Severity = "error" | "warning" | "info";
 export interface Issue {
     readonly code: IssueCode;
     readonly severity: Severity;
-    /** Where in the arguments (`clusters[1].podCIDRs[0]`) or in the mesh (`hub/node-1`). */
+    /** Where in the arguments (`clusters[1].podCIDRs[0]`, `clusters.berlin.podCIDRs[0]`) or in the mesh (`hub/node-1`). */
     readonly path: string;
     readonly message: string;
     /** What to do next. */
@@ -80,6 +80,11 @@ export interface PlanInput {
     /** Addresses of DNS names: Kilo chooses leaders by them. */
     readonly resolved?: Readonly<Record<string, string>>;
 }
+
+/** The same with the clusters as a map by name. */
+export type PlanInputByName = Omit<PlanInput, "clusters"> & {
+    readonly clusters: Readonly<Record<string, Omit<ClusterSpec, "name">>>;
+};
 
 export interface Plan {
     readonly peers: Readonly<Record<string, Readonly<Record<string, PlannedPeer>>>>;

@@ -1,4 +1,5 @@
 import type { ClusterAccess } from "../kube/auth/access";
+import { sameKubeconfig } from "../kube/auth/same-kubeconfig";
 import type { KubeClient } from "../kube/client";
 import { configError } from "../kube/errors/kube-error";
 import type { Host, Props } from "./host";
@@ -60,7 +61,10 @@ export function credentialsToRecord(olds: Props, news: Props, isSeen: boolean): 
     const given = pick(news, CREDENTIAL_KEYS);
     const hasWay = ({ kubeconfig, local }: Props): boolean => kubeconfig !== undefined || local === true;
     const { kubeconfig: _, context: __, local: ___, ...rest } = news;
-    return { ...rest, ...(hasWay(recorded) && !(isSeen && hasWay(given)) ? recorded : given) };
+    if (hasWay(recorded) && !(isSeen && hasWay(given))) return { ...rest, ...recorded };
+    // written differently is no change
+    const isSame = given.kubeconfig !== undefined && sameKubeconfig(recorded.kubeconfig, given.kubeconfig);
+    return { ...rest, ...given, ...(isSame ? { kubeconfig: recorded.kubeconfig } : {}) };
 }
 
 export function connect(host: Host, connection: Connection): Promise<KubeClient> {

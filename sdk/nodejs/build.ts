@@ -1,4 +1,6 @@
 import * as pulumi from "@pulumi/pulumi";
+import { clusterList } from "../../provider/mesh/args/cluster-forms";
+import { kubeconfigText } from "../../provider/mesh/args/kubeconfig-text";
 import { linkedPairs } from "../../provider/mesh/args/topology";
 import { parseMesh } from "../../provider/mesh/args/validate";
 import type { ClusterSpec, Issue } from "../../provider/mesh/types";
@@ -34,7 +36,8 @@ export function buildMesh(
         const errors = issues.filter(({ severity }) => severity === "error");
         if (errors.length > 0) throw inOurWords(describeErrors(mesh, errors), component);
     };
-    const { clusters, topology, meshName: _, ...rest } = args;
+    const { clusters: _, topology, meshName: __, ...rest } = args;
+    const clusters = clusterList<ClusterArgs>(args.clusters);
     const given = plainArgs(args);
     const plain = parseMesh({ mesh, ...given.known }, { partial: true, requireAccess: true });
     refuse(plain.issues);
@@ -190,9 +193,12 @@ function resolveClusters(
     ready: pulumi.Output<unknown>,
 ): pulumi.Output<ClusterSpec>[] {
     return clusters.map((cluster) =>
-        pulumi.unsecret(pulumi.all([pulumi.output(cluster), ready]).apply(([resolved]) => resolved as ClusterSpec)),
+        pulumi.unsecret(pulumi.all([pulumi.output(cluster), ready]).apply(([resolved]) => clusterSpec(resolved))),
     );
 }
+
+const clusterSpec = ({ kubeconfig, ...cluster }: pulumi.Unwrap<ClusterArgs>): ClusterSpec =>
+    (kubeconfig === undefined ? cluster : { ...cluster, kubeconfig: kubeconfigText(kubeconfig) }) as ClusterSpec;
 
 /** How both children reach the cluster. */
 function connectionOf(
@@ -204,7 +210,9 @@ function connectionOf(
 ): ChildArgs {
     // what is wrong with the arguments is said once, and not by this property
     const fromSecret = async () => (await sight.catch(() => NOTHING_SEEN)).kubeconfigs[cluster.name];
-    const kubeconfig = cluster.kubeconfigSecret === undefined ? cluster.kubeconfig : spec.apply(fromSecret);
+    const given =
+        cluster.kubeconfig === undefined ? undefined : pulumi.output(cluster.kubeconfig).apply(kubeconfigText);
+    const kubeconfig = cluster.kubeconfigSecret === undefined ? given : spec.apply(fromSecret);
     return {
         mesh,
         cluster: cluster.name,

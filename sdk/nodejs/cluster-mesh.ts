@@ -49,10 +49,10 @@ export interface UnusableCluster {
  * import { ClusterMesh } from "pulumi-kilo-clustermesh";
  *
  * const mesh = new ClusterMesh("edge", {
- *     clusters: [
- *         { name: "hub", kubeconfig: "~/.kube/hub.yaml", podCIDRs: ["10.16.0.0/16"] },
- *         { name: "berlin", kubeconfig: "~/.kube/berlin.yaml", podCIDRs: ["10.17.0.0/16"] },
- *     ],
+ *     clusters: {
+ *         hub: { kubeconfig: "~/.kube/hub.yaml", podCIDRs: ["10.16.0.0/16"] },
+ *         berlin: { kubeconfig: "~/.kube/berlin.yaml", podCIDRs: ["10.17.0.0/16"] },
+ *     },
  * });
  * export const graph = mesh.graph;
  * ```

@@ -6,6 +6,7 @@ export type {
     Issue,
     Plan,
     PlanInput,
+    PlanInputByName,
     PlannedPeer,
     SecretReference,
     Severity,
@@ -15,6 +16,7 @@ export type {
 } from "../../provider/mesh/types";
 export type { ClusterArgs } from "./args/cluster-args";
 export type { ClusterMeshArgs } from "./args/cluster-mesh-args";
+export type { KubeconfigArgs } from "./args/kubeconfig-args";
 export type { KubeconfigSecretArgs } from "./args/kubeconfig-secret-args";
 export type { TopologyArgs } from "./args/topology-args";
 export { Member, PeerSet } from "./children";

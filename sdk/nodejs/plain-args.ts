@@ -1,4 +1,5 @@
 import * as pulumi from "@pulumi/pulumi";
+import { clusterList, inFormOf } from "../../provider/mesh/args/cluster-forms";
 import type { ClusterMeshArgs } from "./args/cluster-mesh-args";
 
 const isLater = (value: unknown): boolean => pulumi.Output.isInstance(value) || value instanceof Promise;
@@ -18,8 +19,6 @@ export interface PlainArgs {
 /** The arguments that are known while the program runs; the rest is checked as soon as it is known. */
 export function plainArgs(args: ClusterMeshArgs): PlainArgs {
     const { clusters, meshName: _, ...rest } = args;
-    return {
-        known: { ...plainFields(rest), clusters: clusters.map((cluster) => plainFields(cluster)) },
-        isAll: !containsLater(args),
-    };
+    const known = clusterList(clusters).map((cluster) => plainFields(cluster));
+    return { known: { ...plainFields(rest), clusters: inFormOf(clusters, known) }, isAll: !containsLater(args) };
 }

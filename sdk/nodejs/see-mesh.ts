@@ -1,4 +1,5 @@
 import * as pulumi from "@pulumi/pulumi";
+import { clusterList, inFormOf } from "../../provider/mesh/args/cluster-forms";
 import { parseMesh } from "../../provider/mesh/args/validate";
 import type { ClusterSpec } from "../../provider/mesh/types";
 import { type LookOptions, look, lookAgain, NOTHING_SEEN, type Sight, waitForNodes } from "../../provider/observe/look";
@@ -31,7 +32,10 @@ export async function seeMesh({ mesh, args, component, settings, specs, approve 
             {
                 ...definedOnly(plain),
                 mesh,
-                clusters: values.map((spec, index) => spec ?? { name: args.clusters[index]!.name }),
+                clusters: inFormOf(
+                    args.clusters,
+                    clusterList(args.clusters).map(({ name }, index) => values[index] ?? { name }),
+                ),
             },
             { partial: !isWhole, requireAccess: isWhole },
         ),

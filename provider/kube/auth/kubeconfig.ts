@@ -1,9 +1,9 @@
 import path from "node:path";
-import { parseDocument } from "yaml";
 import { z } from "zod";
 import { configError } from "../errors/kube-error";
 import type { KubeconfigSource, KubeconfigText } from "./access";
 import { DECODE, looksEncoded } from "./encoded";
+import { parseYaml } from "./kubeconfig-yaml";
 
 const text = z.string().nullish();
 const clusterSchema = z.object({
@@ -83,24 +83,6 @@ function parse(cluster: string, { text: content, directory }: KubeconfigText): D
         return { value: value as Record<string, unknown>, directory };
     }
     throw configError(cluster, "its kubeconfig is not a YAML mapping", EXPORT);
-}
-
-/**
- * The parser's messages quote the text: only the line of an error is safe to repeat, and warnings would go to the log.
- * The text may come out of a cluster: it must not cost more than its size, so keys are not compared with each other (the
- * last one wins, as for kubectl), and aliases cannot unfold without bound.
- */
-function parseYaml(content: string): { readonly value?: unknown; readonly line?: number | undefined } {
-    try {
-        const document = parseDocument(content, { logLevel: "error", merge: true, uniqueKeys: false });
-        const [wrong] = [...document.errors, ...document.warnings];
-        return wrong === undefined
-            ? { value: document.toJS({ maxAliasCount: 100 }) }
-            : { line: wrong.linePos?.[0].line };
-    } catch {
-        // Too many aliases, or nesting deeper than the stack.
-        return {};
-    }
 }
 
 function chooseContext(cluster: string, documents: Documents, source: KubeconfigSource): string {

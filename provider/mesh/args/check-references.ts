@@ -1,11 +1,13 @@
 import { issue } from "../report/findings";
 import type { Issue } from "../types";
+import { clusterPath } from "./argument-path";
 import type { KnownMesh } from "./schema";
 
 /** Hubs, links and secrets name clusters of this mesh, and lead somewhere. */
 export function checkReferences(mesh: KnownMesh): readonly Issue[] {
     const names = (mesh.clusters ?? []).flatMap((cluster) => cluster?.name ?? []);
     const known = new Set(names);
+    const pathOf = clusterPath(mesh.byName, mesh.clusters ?? []);
     const unknown = (name: string | undefined, path: string): readonly Issue[] => {
         if (name === undefined || known.has(name)) return [];
         return [issue("ReferenceUnknown", { path, name, known: names })];
@@ -19,7 +21,7 @@ export function checkReferences(mesh: KnownMesh): readonly Issue[] {
         ]),
         ...emptyTopology(mesh),
         ...(mesh.clusters ?? []).flatMap((cluster, i) =>
-            unknown(cluster?.kubeconfigSecret?.cluster, `clusters[${i}].kubeconfigSecret.cluster`),
+            unknown(cluster?.kubeconfigSecret?.cluster, `${pathOf(i)}.kubeconfigSecret.cluster`),
         ),
         ...secretCycles(mesh),
     ];
@@ -41,6 +43,7 @@ function emptyTopology(mesh: KnownMesh): readonly Issue[] {
 /** A kubeconfig that can only be read with the help of the cluster it leads to can never be read. */
 function secretCycles(mesh: KnownMesh): readonly Issue[] {
     const clusters = mesh.clusters ?? [];
+    const pathOf = clusterPath(mesh.byName, clusters);
     const readFrom = new Map<string, string>();
     for (const cluster of clusters) {
         const from = cluster?.kubeconfigSecret?.cluster;
@@ -49,7 +52,7 @@ function secretCycles(mesh: KnownMesh): readonly Issue[] {
     return clusters.flatMap((cluster, i) => {
         const start = cluster?.name;
         if (start === undefined || !leadsBack(start, readFrom)) return [];
-        return [issue("SecretCycle", { path: `clusters[${i}].kubeconfigSecret.cluster`, cluster: start })];
+        return [issue("SecretCycle", { path: `${pathOf(i)}.kubeconfigSecret.cluster`, cluster: start })];
     });
 }
 

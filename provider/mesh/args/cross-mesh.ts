@@ -1,5 +1,6 @@
 import { issue, sortIssues } from "../report/findings";
 import type { Issue, MeshSpec } from "../types";
+import { clusterPath } from "./argument-path";
 import { type Declared, overlapIssues, readDeclared } from "./declared-networks";
 
 /** Meshes of one program against each other. Entries that name the same cluster are one cluster: a shared hub. */
@@ -7,7 +8,7 @@ export function crossMeshIssues(meshes: readonly MeshSpec[]): readonly Issue[] {
     const meshOf = new Map<object, number>();
     let order = 0;
     const declared = meshes.flatMap((mesh, i) =>
-        readDeclared(mesh.clusters)
+        readDeclared(mesh.clusters, clusterPath(mesh.byName, mesh.clusters))
             .byCluster.flat()
             .map(({ network, owner }): Declared => {
                 const placed = { ...owner, path: `${mesh.mesh}/${owner.path}`, order: order++ };

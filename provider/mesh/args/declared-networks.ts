@@ -2,6 +2,7 @@ import { type Network, outermost, parseCidr } from "../../net/cidr";
 import { eachOverlap, type Overlap, type Owned } from "../../net/overlaps";
 import { issue } from "../report/findings";
 import type { Issue } from "../types";
+import { clusterPath } from "./argument-path";
 import type { KnownCluster } from "./schema";
 
 /** Where in the arguments a network was declared. */
@@ -37,7 +38,10 @@ export interface DeclaredNetworks {
 }
 
 /** Parses every network of every cluster, once. Unknown ones are passed over. */
-export function readDeclared(clusters: readonly (KnownCluster | undefined)[]): DeclaredNetworks {
+export function readDeclared(
+    clusters: readonly (KnownCluster | undefined)[],
+    pathOf: (position: number) => string = clusterPath(false, clusters),
+): DeclaredNetworks {
     const issues: Issue[] = [];
     let order = 0;
     const parse = (text: string | undefined, path: string): Network | undefined => {
@@ -50,7 +54,7 @@ export function readDeclared(clusters: readonly (KnownCluster | undefined)[]): D
     const byCluster = clusters.map((cluster, i) => {
         const declared: Declared[] = [];
         for (const field of NETWORK_FIELDS) {
-            for (const { text, path } of textsOf(cluster?.[field], `clusters[${i}].${field}`)) {
+            for (const { text, path } of textsOf(cluster?.[field], `${pathOf(i)}.${field}`)) {
                 const network = parse(text, path);
                 const owner = { cluster: cluster?.name ?? "", field, path, order: order++ };
                 if (network !== undefined) declared.push({ network, owner });
@@ -60,7 +64,7 @@ export function readDeclared(clusters: readonly (KnownCluster | undefined)[]): D
     });
     const accepted = clusters.map((cluster, i) => {
         if (cluster?.acceptedNetworks === undefined) return undefined;
-        const texts = textsOf(cluster.acceptedNetworks, `clusters[${i}].acceptedNetworks`);
+        const texts = textsOf(cluster.acceptedNetworks, `${pathOf(i)}.acceptedNetworks`);
         return outermost(texts.flatMap(({ text, path }) => parse(text, path) ?? []));
     });
     return { byCluster, accepted, issues };

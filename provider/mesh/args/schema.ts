@@ -1,7 +1,10 @@
 import { z } from "zod";
-import { shown } from "../../values/show";
+import { isRecord } from "../../values/untrusted";
 import { issue } from "../report/findings";
 import type { Issue } from "../types";
+import { type Path, pathText } from "./argument-path";
+import { isByName, namedEntries } from "./cluster-forms";
+import { kubeconfigText } from "./kubeconfig-text";
 
 /** Each `error` completes the sentence "… must be". Values are never part of it: a kubeconfig is among them. */
 const text = z.string({ error: "a string" });
@@ -20,10 +23,19 @@ const secret = z.strictObject(
     { error: "an object with cluster, namespace, name and key" },
 );
 
+/** Text, as we keep it, or the object that clouds return. Which of the two was given makes no difference from here on. */
+const kubeconfig = z.union(
+    [
+        nonEmpty,
+        z.looseObject({ clusters: z.array(z.unknown()), contexts: z.array(z.unknown()) }).transform(kubeconfigText),
+    ],
+    { error: "the text of a kubeconfig, the path of one, or the object that the text stands for" },
+);
+
 const cluster = z.strictObject(
     {
         name: text,
-        kubeconfig: nonEmpty.optional(),
+        kubeconfig: kubeconfig.optional(),
         context: nonEmpty.optional(),
         local: flag.optional(),
         kubeconfigSecret: secret.optional(),
@@ -62,7 +74,7 @@ const topology = z.strictObject(
 export const meshSchema = z.strictObject(
     {
         mesh: text,
-        clusters: z.array(cluster, { error: "a list of clusters" }),
+        clusters: z.array(cluster, { error: "a list of clusters, or a map of them by name" }),
         topology: topology.optional(),
         onUnreachable: z.enum(["skip", "fail"], { error: '"skip" or "fail"' }).optional(),
         onUnusable: z.enum(["fail", "warn"], { error: '"fail" or "warn"' }).optional(),
@@ -97,7 +109,12 @@ export interface SecretReference extends Plain<z.infer<typeof secret>> {}
 /** The fields of `TopologyArgs`: which clusters are joined. */
 export interface Topology extends Plain<z.infer<typeof topology>> {}
 /** The arguments of one mesh, checked. */
-export type MeshSpec = Plain<z.infer<typeof meshSchema>>;
+export type MeshSpec = Plain<z.infer<typeof meshSchema>> & Form;
+
+interface Form {
+    /** `clusters` was given as a map: findings say `clusters.berlin`, not `clusters[1]`. */
+    readonly byName?: boolean;
+}
 
 type Known<T> = T extends readonly (infer E)[]
     ? readonly (Known<E> | undefined)[]
@@ -106,7 +123,7 @@ type Known<T> = T extends readonly (infer E)[]
       : T;
 
 /** The arguments as far as they have the right types: what is not known, or was wrong, is undefined. */
-export type KnownMesh = Known<z.infer<typeof meshSchema>>;
+export type KnownMesh = Known<z.infer<typeof meshSchema>> & Form;
 export type KnownCluster = Known<z.infer<typeof cluster>>;
 
 export interface CheckedShape {
@@ -117,29 +134,55 @@ export interface CheckedShape {
 }
 
 /** Types, ranges and unknown fields. With `partial`, undefined stands for a value that is not known yet. */
-export function checkShape(args: unknown, partial: boolean): CheckedShape {
+export function checkShape(given: unknown, partial: boolean): CheckedShape {
+    const { args, names, issues: strayNames } = asList(given);
+    const form = names === undefined ? {} : { byName: true };
     const parsed = meshSchema.safeParse(args);
-    if (parsed.success) return { known: parsed.data, issues: [], broken: new Set() };
-    const issues: Issue[] = [];
+    if (parsed.success) return { known: { ...parsed.data, ...form }, issues: strayNames, broken: new Set() };
+    const issues: Issue[] = [...strayNames];
     const wrong = new Set<string>();
     const broken = new Set<number>();
     for (const found of parsed.error.issues) {
         if (partial && valueAt(args, found.path) === undefined) continue;
+        const place = placeOf(found.path, names);
         if (found.code === "unrecognized_keys") {
             for (const key of found.keys) {
-                issues.push(unknownField(found.path, key));
+                issues.push(unknownField(place, key));
                 wrong.add(JSON.stringify([...found.path, key]));
             }
             continue;
         }
-        issues.push(wrongValue(found.path, found.message));
+        issues.push(wrongValue(place, found.message));
         wrong.add(JSON.stringify(found.path));
         if (found.path[0] === "clusters" && typeof found.path[1] === "number") broken.add(found.path[1]);
     }
-    return { known: salvage(args, [], wrong) as KnownMesh, issues, broken };
+    return { known: { ...(salvage(args, [], wrong) as KnownMesh), ...form }, issues, broken };
 }
 
-type Path = readonly PropertyKey[];
+interface AsList {
+    readonly args: unknown;
+    /** Of the clusters, where they were given as a map. */
+    readonly names?: readonly string[];
+    readonly issues: readonly Issue[];
+}
+
+function asList(args: unknown): AsList {
+    const clusters = isRecord(args) ? args.clusters : undefined;
+    if (!isByName(clusters)) return { args, issues: [] };
+    const names = Object.keys(clusters);
+    const stray = names.filter((name) => isRecord(clusters[name]) && Object.hasOwn(clusters[name], "name"));
+    return {
+        args: { ...(args as object), clusters: namedEntries(clusters) },
+        names,
+        issues: stray.map((name) => unknownField(["clusters", name], "name")),
+    };
+}
+
+/** Where a finding is, in the form that the user chose. */
+const placeOf = (path: Path, names: readonly string[] | undefined): Path =>
+    names === undefined || path[0] !== "clusters" || typeof path[1] !== "number"
+        ? path
+        : ["clusters", names[path[1]]!, ...path.slice(2)];
 
 function valueAt(args: unknown, path: Path): unknown {
     let value = args;
@@ -163,7 +206,8 @@ function wrongValue(path: Path, phrase: string): Issue {
 }
 
 function unknownField(path: Path, field: string): Issue {
-    const known = fieldsAt(path);
+    const inMap = path[0] === "clusters" && typeof path[1] === "string";
+    const known = fieldsAt(path).filter((name) => !(inMap && path.length === 2 && name === "name"));
     return issue("ArgumentUnknown", {
         path: pathText([...path, field]),
         field,
@@ -184,16 +228,6 @@ function fieldsAt(path: Path): readonly string[] {
               ? cluster
               : meshSchema;
     return Object.keys(schema.shape);
-}
-
-/** `clusters[1].podCIDRs[0]`. Field names may be anything a caller passed, so odd ones are quoted. */
-export function pathText(path: Path): string {
-    return path.reduce<string>((text, key) => {
-        if (typeof key === "number") return `${text}[${key}]`;
-        const name = String(key);
-        if (!/^[\w-]{1,80}$/.test(name)) return `${text}[${shown(name)}]`;
-        return text === "" ? name : `${text}.${name}`;
-    }, "");
 }
 
 /** The known name that takes the fewest edits, if few enough to be a slip. */

@@ -1,6 +1,7 @@
 import { isDnsLabel } from "../names";
 import { hasErrors, issue, sortIssues } from "../report/findings";
 import type { Issue, MeshSpec } from "../types";
+import { clusterPath } from "./argument-path";
 import { checkReferences } from "./check-references";
 import { type Declared, type DeclaredNetworks, overlapIssues, readDeclared } from "./declared-networks";
 import { checkShape, type KnownCluster, type KnownMesh } from "./schema";
@@ -50,7 +51,8 @@ export function checkMesh(
     broken: ReadonlySet<number> = new Set(),
 ): { readonly issues: readonly Issue[]; readonly networks: DeclaredNetworks } {
     const clusters = mesh.clusters ?? [];
-    const networks = readDeclared(clusters);
+    const pathOf = clusterPath(mesh.byName, clusters);
+    const networks = readDeclared(clusters, pathOf);
     const issues = [
         ...(mesh.mesh === undefined ? [] : checkName(mesh.mesh, "mesh")),
         ...checkCount(mesh, options),
@@ -62,9 +64,10 @@ export function checkMesh(
     clusters.forEach((cluster, i) => {
         if (cluster === undefined) return;
         const partial = options.partial === true || broken.has(i);
-        if (cluster.name !== undefined) issues.push(...checkName(cluster.name, `clusters[${i}].name`));
-        issues.push(...checkForm(cluster, i, partial, networks.byCluster[i] ?? []));
-        issues.push(...checkAccess(cluster, i, partial, options.requireAccess === true));
+        if (cluster.name !== undefined)
+            issues.push(...checkName(cluster.name, mesh.byName ? pathOf(i) : `${pathOf(i)}.name`));
+        issues.push(...checkForm(cluster, pathOf(i), partial, networks.byCluster[i] ?? []));
+        issues.push(...checkAccess(cluster, pathOf(i), partial, options.requireAccess === true));
     });
     return { issues, networks };
 }
@@ -95,11 +98,10 @@ function checkUnique(clusters: readonly (KnownCluster | undefined)[]): readonly 
 /** The typed form or the flat form, not both. */
 function checkForm(
     cluster: KnownCluster,
-    i: number,
+    path: string,
     partial: boolean,
     declared: readonly Declared[],
 ): readonly Issue[] {
-    const path = `clusters[${i}]`;
     const { podCIDRs, allowedNetworks, wireguardCIDR, serviceCIDR, additionalCIDRs, nodeCIDRs } = cluster;
     const typed = Object.entries({ podCIDRs, wireguardCIDR, serviceCIDR, additionalCIDRs, nodeCIDRs })
         .filter(([, value]) => value !== undefined)
@@ -116,13 +118,12 @@ function checkForm(
 }
 
 /** At most one way to reach the cluster; exactly one where it will be contacted. */
-function checkAccess(cluster: KnownCluster, i: number, partial: boolean, required: boolean): readonly Issue[] {
+function checkAccess(cluster: KnownCluster, path: string, partial: boolean, required: boolean): readonly Issue[] {
     const ways = [
         cluster.kubeconfig === undefined ? [] : ["kubeconfig"],
         cluster.local === true ? ["local"] : [],
         cluster.kubeconfigSecret === undefined ? [] : ["kubeconfigSecret"],
     ].flat();
-    const path = `clusters[${i}]`;
     const name = cluster.name ?? "";
     if (ways.length > 1) return [issue("AccessAmbiguous", { path: `${path}.${ways[1]}`, cluster: name, ways })];
     if (ways.length === 1 || partial || !required) return [];

@@ -64,15 +64,16 @@ type clusterMeshArgs struct {
 	//
 	// Example: adopt: true // for one run, then remove it
 	Adopt *bool `pulumi:"adopt"`
-	// The members, two or more. Names are plain strings, because they name resources; everything else may be an Output.
+	// The members, two or more: a map by name, or a list of entries with a `name` each. Both make the same resources, in
+	// any order. Names are plain strings, because they name resources; everything else may be an Output.
 	// Caution: taking a cluster out deletes its peers everywhere, and ours in it.
 	//
 	// Example:
 	//
-	// clusters: [
-	//     { name: "hub", kubeconfig: hub.kubeconfig, podCIDRs: ["10.16.0.0/16"] },
-	//     { name: "berlin", kubeconfig: berlin.kubeconfig, podCIDRs: ["10.17.0.0/16"] },
-	// ]
+	// clusters: {
+	//     hub: { kubeconfig: hub.kubeconfig, podCIDRs: ["10.16.0.0/16"] },
+	//     berlin: { kubeconfig: berlin.kubeconfig, podCIDRs: ["10.17.0.0/16"] },
+	// }
 	Clusters []Cluster `pulumi:"clusters"`
 	// When a cluster is removed and does not answer, forget its peers instead of failing.
 	// Caution: if the cluster comes back, its peers are still there and nobody knows of them. It must be set by an `up`
@@ -148,15 +149,16 @@ type ClusterMeshArgs struct {
 	//
 	// Example: adopt: true // for one run, then remove it
 	Adopt pulumi.BoolPtrInput
-	// The members, two or more. Names are plain strings, because they name resources; everything else may be an Output.
+	// The members, two or more: a map by name, or a list of entries with a `name` each. Both make the same resources, in
+	// any order. Names are plain strings, because they name resources; everything else may be an Output.
 	// Caution: taking a cluster out deletes its peers everywhere, and ours in it.
 	//
 	// Example:
 	//
-	// clusters: [
-	//     { name: "hub", kubeconfig: hub.kubeconfig, podCIDRs: ["10.16.0.0/16"] },
-	//     { name: "berlin", kubeconfig: berlin.kubeconfig, podCIDRs: ["10.17.0.0/16"] },
-	// ]
+	// clusters: {
+	//     hub: { kubeconfig: hub.kubeconfig, podCIDRs: ["10.16.0.0/16"] },
+	//     berlin: { kubeconfig: berlin.kubeconfig, podCIDRs: ["10.17.0.0/16"] },
+	// }
 	Clusters []ClusterInput
 	// When a cluster is removed and does not answer, forget its peers instead of failing.
 	// Caution: if the cluster comes back, its peers are still there and nobody knows of them. It must be set by an `up`

@@ -109,13 +109,16 @@ type Cluster struct {
 	//
 	// Example: excludeNodes: ["worker-3"] // whose key was stolen
 	ExcludeNodes []string `pulumi:"excludeNodes"`
-	// Kubeconfig of the cluster: its content, or a path to it. Always stored as a secret.
+	// Kubeconfig of the cluster: its content, a path to it, or the object that it stands for, as `@pulumi/eks` returns it;
+	// Outputs may be inside. Always stored as a secret.
 	// Caution: `pulumi destroy` uses what was recorded by the last `up`; with a path, the file must still be there.
 	//
 	// Default: none; give exactly one of `kubeconfig`, `local` and `kubeconfigSecret`
 	//
+	// Example: kubeconfig: eksCluster.kubeconfig
+	//
 	// Example: kubeconfig: "~/.kube/hub.yaml"
-	Kubeconfig *string `pulumi:"kubeconfig"`
+	Kubeconfig interface{} `pulumi:"kubeconfig"`
 	// Read the kubeconfig from a Secret in another member, as Cluster API leaves them.
 	// Caution: the account in that member must be allowed to `get` the Secret. The kubeconfig must stand on its own: one
 	// that asks for an exec plugin, for files of this machine or for a proxy is refused.
@@ -275,13 +278,16 @@ type ClusterArgs struct {
 	//
 	// Example: excludeNodes: ["worker-3"] // whose key was stolen
 	ExcludeNodes pulumi.StringArrayInput `pulumi:"excludeNodes"`
-	// Kubeconfig of the cluster: its content, or a path to it. Always stored as a secret.
+	// Kubeconfig of the cluster: its content, a path to it, or the object that it stands for, as `@pulumi/eks` returns it;
+	// Outputs may be inside. Always stored as a secret.
 	// Caution: `pulumi destroy` uses what was recorded by the last `up`; with a path, the file must still be there.
 	//
 	// Default: none; give exactly one of `kubeconfig`, `local` and `kubeconfigSecret`
 	//
+	// Example: kubeconfig: eksCluster.kubeconfig
+	//
 	// Example: kubeconfig: "~/.kube/hub.yaml"
-	Kubeconfig pulumi.StringPtrInput `pulumi:"kubeconfig"`
+	Kubeconfig pulumi.Input `pulumi:"kubeconfig"`
 	// Read the kubeconfig from a Secret in another member, as Cluster API leaves them.
 	// Caution: the account in that member must be allowed to `get` the Secret. The kubeconfig must stand on its own: one
 	// that asks for an exec plugin, for files of this machine or for a proxy is refused.
@@ -476,14 +482,17 @@ func (o ClusterOutput) ExcludeNodes() pulumi.StringArrayOutput {
 	return o.ApplyT(func(v Cluster) []string { return v.ExcludeNodes }).(pulumi.StringArrayOutput)
 }
 
-// Kubeconfig of the cluster: its content, or a path to it. Always stored as a secret.
+// Kubeconfig of the cluster: its content, a path to it, or the object that it stands for, as `@pulumi/eks` returns it;
+// Outputs may be inside. Always stored as a secret.
 // Caution: `pulumi destroy` uses what was recorded by the last `up`; with a path, the file must still be there.
 //
 // Default: none; give exactly one of `kubeconfig`, `local` and `kubeconfigSecret`
 //
+// Example: kubeconfig: eksCluster.kubeconfig
+//
 // Example: kubeconfig: "~/.kube/hub.yaml"
-func (o ClusterOutput) Kubeconfig() pulumi.StringPtrOutput {
-	return o.ApplyT(func(v Cluster) *string { return v.Kubeconfig }).(pulumi.StringPtrOutput)
+func (o ClusterOutput) Kubeconfig() pulumi.AnyOutput {
+	return o.ApplyT(func(v Cluster) interface{} { return v.Kubeconfig }).(pulumi.AnyOutput)
 }
 
 // Read the kubeconfig from a Secret in another member, as Cluster API leaves them.
@@ -626,7 +635,7 @@ type Issue struct {
 	// What to do next.
 	Fix     string `pulumi:"fix"`
 	Message string `pulumi:"message"`
-	// Where in the arguments (`clusters[1].podCIDRs[0]`) or in the mesh (`hub/node-1`).
+	// Where in the arguments (`clusters[1].podCIDRs[0]`, `clusters.berlin.podCIDRs[0]`) or in the mesh (`hub/node-1`).
 	Path     string `pulumi:"path"`
 	Severity string `pulumi:"severity"`
 }
@@ -659,7 +668,7 @@ func (o IssueOutput) Message() pulumi.StringOutput {
 	return o.ApplyT(func(v Issue) string { return v.Message }).(pulumi.StringOutput)
 }
 
-// Where in the arguments (`clusters[1].podCIDRs[0]`) or in the mesh (`hub/node-1`).
+// Where in the arguments (`clusters[1].podCIDRs[0]`, `clusters.berlin.podCIDRs[0]`) or in the mesh (`hub/node-1`).
 func (o IssueOutput) Path() pulumi.StringOutput {
 	return o.ApplyT(func(v Issue) string { return v.Path }).(pulumi.StringOutput)
 }

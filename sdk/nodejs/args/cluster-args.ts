@@ -1,4 +1,5 @@
 import type { Input } from "@pulumi/pulumi";
+import type { KubeconfigArgs } from "./kubeconfig-args";
 import type { KubeconfigSecretArgs } from "./kubeconfig-secret-args";
 
 /**
@@ -17,13 +18,15 @@ export interface ClusterArgs {
     name: string;
 
     /**
-     * Kubeconfig of the cluster: its content, or a path to it. Always stored as a secret.
+     * Kubeconfig of the cluster: its content, a path to it, or the object that it stands for, as `@pulumi/eks` returns it;
+     * Outputs may be inside. Always stored as a secret.
      * Caution: `pulumi destroy` uses what was recorded by the last `up`; with a path, the file must still be there.
      *
      * @default none; give exactly one of `kubeconfig`, `local` and `kubeconfigSecret`
+     * @example kubeconfig: eksCluster.kubeconfig
      * @example kubeconfig: "~/.kube/hub.yaml"
      */
-    kubeconfig?: Input<string>;
+    kubeconfig?: Input<string | KubeconfigArgs>;
 
     /**
      * Context of the kubeconfig to use. Caution: kubeconfigs are read when the mesh is planned; a context that is renamed

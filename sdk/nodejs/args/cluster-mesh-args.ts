@@ -9,16 +9,17 @@ import type { TopologyArgs } from "./topology-args";
  */
 export interface ClusterMeshArgs {
     /**
-     * The members, two or more. Names are plain strings, because they name resources; everything else may be an Output.
+     * The members, two or more: a map by name, or a list of entries with a `name` each. Both make the same resources, in
+     * any order. Names are plain strings, because they name resources; everything else may be an Output.
      * Caution: taking a cluster out deletes its peers everywhere, and ours in it.
      *
      * @example
-     * clusters: [
-     *     { name: "hub", kubeconfig: hub.kubeconfig, podCIDRs: ["10.16.0.0/16"] },
-     *     { name: "berlin", kubeconfig: berlin.kubeconfig, podCIDRs: ["10.17.0.0/16"] },
-     * ]
+     * clusters: {
+     *     hub: { kubeconfig: hub.kubeconfig, podCIDRs: ["10.16.0.0/16"] },
+     *     berlin: { kubeconfig: berlin.kubeconfig, podCIDRs: ["10.17.0.0/16"] },
+     * }
      */
-    clusters: ClusterArgs[];
+    clusters: ClusterArgs[] | Record<string, Omit<ClusterArgs, "name">>;
 
     /**
      * Name of the mesh: the first part of every peer's name and a label on it. A DNS-1123 label.

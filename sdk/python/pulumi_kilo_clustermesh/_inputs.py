@@ -101,12 +101,15 @@ class ClusterArgsDict(TypedDict):
 
     Example: excludeNodes: ["worker-3"] // whose key was stolen
     """
-    kubeconfig: NotRequired[pulumi.Input[Optional[_builtins.str]]]
+    kubeconfig: NotRequired[pulumi.Input[Optional[Union[_builtins.str, Mapping[str, Any]]]]]
     """
-    Kubeconfig of the cluster: its content, or a path to it. Always stored as a secret.
+    Kubeconfig of the cluster: its content, a path to it, or the object that it stands for, as `@pulumi/eks` returns it;
+    Outputs may be inside. Always stored as a secret.
     Caution: `pulumi destroy` uses what was recorded by the last `up`; with a path, the file must still be there.
 
     Default: none; give exactly one of `kubeconfig`, `local` and `kubeconfigSecret`
+
+    Example: kubeconfig: eksCluster.kubeconfig
 
     Example: kubeconfig: "~/.kube/hub.yaml"
     """
@@ -235,7 +238,7 @@ class ClusterArgs:
                  context: pulumi.Input[Optional[_builtins.str]] = None,
                  discovered_endpoints: pulumi.Input[Optional[_builtins.bool]] = None,
                  exclude_nodes: pulumi.Input[Optional[Sequence[pulumi.Input[_builtins.str]]]] = None,
-                 kubeconfig: pulumi.Input[Optional[_builtins.str]] = None,
+                 kubeconfig: pulumi.Input[Optional[Union[_builtins.str, Mapping[str, Any]]]] = None,
                  kubeconfig_secret: pulumi.Input[Optional['KubeconfigSecretArgs']] = None,
                  local: pulumi.Input[Optional[_builtins.bool]] = None,
                  nat: pulumi.Input[Optional[_builtins.bool]] = None,
@@ -298,10 +301,13 @@ class ClusterArgs:
                Default: none
                
                Example: excludeNodes: ["worker-3"] // whose key was stolen
-        :param pulumi.Input[_builtins.str] kubeconfig: Kubeconfig of the cluster: its content, or a path to it. Always stored as a secret.
+        :param pulumi.Input[Union[_builtins.str, Mapping[str, Any]]] kubeconfig: Kubeconfig of the cluster: its content, a path to it, or the object that it stands for, as `@pulumi/eks` returns it;
+               Outputs may be inside. Always stored as a secret.
                Caution: `pulumi destroy` uses what was recorded by the last `up`; with a path, the file must still be there.
                
                Default: none; give exactly one of `kubeconfig`, `local` and `kubeconfigSecret`
+               
+               Example: kubeconfig: eksCluster.kubeconfig
                
                Example: kubeconfig: "~/.kube/hub.yaml"
         :param pulumi.Input['KubeconfigSecretArgs'] kubeconfig_secret: Read the kubeconfig from a Secret in another member, as Cluster API leaves them.
@@ -561,19 +567,22 @@ class ClusterArgs:
 
     @_builtins.property
     @pulumi.getter
-    def kubeconfig(self) -> pulumi.Input[Optional[_builtins.str]]:
+    def kubeconfig(self) -> pulumi.Input[Optional[Union[_builtins.str, Mapping[str, Any]]]]:
         """
-        Kubeconfig of the cluster: its content, or a path to it. Always stored as a secret.
+        Kubeconfig of the cluster: its content, a path to it, or the object that it stands for, as `@pulumi/eks` returns it;
+        Outputs may be inside. Always stored as a secret.
         Caution: `pulumi destroy` uses what was recorded by the last `up`; with a path, the file must still be there.
 
         Default: none; give exactly one of `kubeconfig`, `local` and `kubeconfigSecret`
+
+        Example: kubeconfig: eksCluster.kubeconfig
 
         Example: kubeconfig: "~/.kube/hub.yaml"
         """
         return pulumi.get(self, "kubeconfig")
 
     @kubeconfig.setter
-    def kubeconfig(self, value: pulumi.Input[Optional[_builtins.str]]):
+    def kubeconfig(self, value: pulumi.Input[Optional[Union[_builtins.str, Mapping[str, Any]]]]):
         pulumi.set(self, "kubeconfig", value)
 
     @_builtins.property

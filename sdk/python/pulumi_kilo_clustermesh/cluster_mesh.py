@@ -35,15 +35,16 @@ class ClusterMeshArgs:
         """
         The set of arguments for constructing a ClusterMesh resource.
 
-        :param Sequence[pulumi.Input['ClusterArgs']] clusters: The members, two or more. Names are plain strings, because they name resources; everything else may be an Output.
+        :param Sequence[pulumi.Input['ClusterArgs']] clusters: The members, two or more: a map by name, or a list of entries with a `name` each. Both make the same resources, in
+               any order. Names are plain strings, because they name resources; everything else may be an Output.
                Caution: taking a cluster out deletes its peers everywhere, and ours in it.
                
                Example:
                
-               clusters: [
-                   { name: "hub", kubeconfig: hub.kubeconfig, podCIDRs: ["10.16.0.0/16"] },
-                   { name: "berlin", kubeconfig: berlin.kubeconfig, podCIDRs: ["10.17.0.0/16"] },
-               ]
+               clusters: {
+                   hub: { kubeconfig: hub.kubeconfig, podCIDRs: ["10.16.0.0/16"] },
+                   berlin: { kubeconfig: berlin.kubeconfig, podCIDRs: ["10.17.0.0/16"] },
+               }
         :param pulumi.Input[_builtins.bool] adopt: Take over peers that carry this mesh's labels but not our claim: an operator's, or our own after the state was
                lost. Without it such peers are left alone and named in `skippedNodes`.
                Caution: two stacks that adopt the same peers take them from each other.
@@ -130,15 +131,16 @@ class ClusterMeshArgs:
     @pulumi.getter
     def clusters(self) -> Sequence[pulumi.Input['ClusterArgs']]:
         """
-        The members, two or more. Names are plain strings, because they name resources; everything else may be an Output.
+        The members, two or more: a map by name, or a list of entries with a `name` each. Both make the same resources, in
+        any order. Names are plain strings, because they name resources; everything else may be an Output.
         Caution: taking a cluster out deletes its peers everywhere, and ours in it.
 
         Example:
 
-        clusters: [
-            { name: "hub", kubeconfig: hub.kubeconfig, podCIDRs: ["10.16.0.0/16"] },
-            { name: "berlin", kubeconfig: berlin.kubeconfig, podCIDRs: ["10.17.0.0/16"] },
-        ]
+        clusters: {
+            hub: { kubeconfig: hub.kubeconfig, podCIDRs: ["10.16.0.0/16"] },
+            berlin: { kubeconfig: berlin.kubeconfig, podCIDRs: ["10.17.0.0/16"] },
+        }
         """
         return pulumi.get(self, "clusters")
 
@@ -337,15 +339,16 @@ class ClusterMesh(pulumi.ComponentResource):
                Default: false
                
                Example: adopt: true // for one run, then remove it
-        :param Sequence[pulumi.Input[Union['ClusterArgs', 'ClusterArgsDict']]] clusters: The members, two or more. Names are plain strings, because they name resources; everything else may be an Output.
+        :param Sequence[pulumi.Input[Union['ClusterArgs', 'ClusterArgsDict']]] clusters: The members, two or more: a map by name, or a list of entries with a `name` each. Both make the same resources, in
+               any order. Names are plain strings, because they name resources; everything else may be an Output.
                Caution: taking a cluster out deletes its peers everywhere, and ours in it.
                
                Example:
                
-               clusters: [
-                   { name: "hub", kubeconfig: hub.kubeconfig, podCIDRs: ["10.16.0.0/16"] },
-                   { name: "berlin", kubeconfig: berlin.kubeconfig, podCIDRs: ["10.17.0.0/16"] },
-               ]
+               clusters: {
+                   hub: { kubeconfig: hub.kubeconfig, podCIDRs: ["10.16.0.0/16"] },
+                   berlin: { kubeconfig: berlin.kubeconfig, podCIDRs: ["10.17.0.0/16"] },
+               }
         :param pulumi.Input[_builtins.bool] delete_unreachable: When a cluster is removed and does not answer, forget its peers instead of failing.
                Caution: if the cluster comes back, its peers are still there and nobody knows of them. It must be set by an `up`
                before the removal; at destroy time use `KILO_CLUSTERMESH_DELETE_UNREACHABLE=<names>`. Only silence is forgiven,

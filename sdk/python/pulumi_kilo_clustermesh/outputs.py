@@ -111,7 +111,7 @@ class Issue(dict):
         One finding. `message` is a rendering; scripts should look at `code` and `path`.
 
         :param _builtins.str fix: What to do next.
-        :param _builtins.str path: Where in the arguments (`clusters[1].podCIDRs[0]`) or in the mesh (`hub/node-1`).
+        :param _builtins.str path: Where in the arguments (`clusters[1].podCIDRs[0]`, `clusters.berlin.podCIDRs[0]`) or in the mesh (`hub/node-1`).
         """
         pulumi.set(__self__, "code", code)
         pulumi.set(__self__, "fix", fix)
@@ -141,7 +141,7 @@ class Issue(dict):
     @pulumi.getter
     def path(self) -> _builtins.str:
         """
-        Where in the arguments (`clusters[1].podCIDRs[0]`) or in the mesh (`hub/node-1`).
+        Where in the arguments (`clusters[1].podCIDRs[0]`, `clusters.berlin.podCIDRs[0]`) or in the mesh (`hub/node-1`).
         """
         return pulumi.get(self, "path")
 

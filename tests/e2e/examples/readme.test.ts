@@ -1,5 +1,8 @@
 import { execFile } from "node:child_process";
+import { readFileSync } from "node:fs";
+import path from "node:path";
 import { attachClusters, endClusters } from "../../../tools/clusters/attach";
+import { ROOT } from "../../../tools/process/run-program";
 import { codeBlocks } from "../../unit/docs/support/code-blocks";
 import { Clone } from "../tools/clone";
 
@@ -13,12 +16,11 @@ afterAll(async () => {
 
 /** The shell blocks of the README's quick start, in order. */
 const blocks = (() => {
-    const all = codeBlocks("README.md").filter(({ language }) => language === "sh");
-    return all
-        .slice(
-            0,
-            all.findIndex(({ text }) => text.startsWith("npm install")),
-        )
+    const lines = readFileSync(path.join(ROOT, "README.md"), "utf8").split("\n");
+    const from = lines.indexOf("## Quick start");
+    const to = lines.findIndex((line, at) => at > from && line.startsWith("## "));
+    return codeBlocks("README.md")
+        .filter(({ language, line }) => language === "sh" && line > from && line <= to)
         .map(({ text }) => text);
 })();
 

@@ -28,6 +28,30 @@ test("a kubeconfig's path is relative to the mesh file, unless it is absolute or
     ]);
 });
 
+test("clusters may be a map by name, and a kubeconfig an object", async () => {
+    const text = `
+mesh: global
+clusters:
+  hub:
+    kubeconfig: kube/hub.yaml
+    podCIDRs: [10.1.0.0/16]
+  edge:
+    kubeconfig: { clusters: [], contexts: [], current-context: edge }
+    podCIDRs: [10.2.0.0/16]
+`;
+    expect(parseMeshText(text, "mesh.yaml", "/srv").clusters).toEqual([
+        { name: "hub", kubeconfig: "/srv/kube/hub.yaml", podCIDRs: ["10.1.0.0/16"] },
+        {
+            name: "edge",
+            kubeconfig: '{"clusters":[],"contexts":[],"current-context":"edge"}',
+            podCIDRs: ["10.2.0.0/16"],
+        },
+    ]);
+    expect(() => parseMeshText(text.replace("10.2.0.0/16", "10.1.0.0/24"), "mesh.yaml", "/srv")).toThrow(
+        "mesh.yaml:9  clusters.edge.podCIDRs[0]",
+    );
+});
+
 test("a kubeconfig that is written out in the file is left as it is", () => {
     const inline = GOOD.replace("kube/hub.yaml", "|\n      apiVersion: v1\n      kind: Config");
     expect(parseMeshText(inline, "mesh.yaml", "/srv").clusters[0]?.kubeconfig).toContain("kind: Config");

@@ -33,6 +33,7 @@ interface Argument {
     readonly optional: boolean;
     readonly description: string;
     readonly tags: ReadonlyMap<string, string>;
+    readonly examples: readonly string[];
 }
 
 /** Every property of every interface in sdk/nodejs/args. */
@@ -48,15 +49,17 @@ function documentedArguments(): Argument[] {
 }
 
 function argumentOf(type: ts.InterfaceDeclaration, field: ts.PropertySignature): Argument {
+    const tags = ts
+        .getJSDocTags(field)
+        .map((tag) => [tag.tagName.text, ts.getTextOfJSDocComment(tag.comment) ?? ""] as const);
     const docs = ts.getJSDocCommentsAndTags(field).filter(ts.isJSDoc);
     return {
         name: `${type.name.text}.${field.name.getText()}`,
         type: type.name.text,
         optional: field.questionToken !== undefined,
         description: docs.map(({ comment }) => ts.getTextOfJSDocComment(comment) ?? "").join("\n"),
-        tags: new Map(
-            ts.getJSDocTags(field).map((tag) => [tag.tagName.text, ts.getTextOfJSDocComment(tag.comment) ?? ""]),
-        ),
+        tags: new Map(tags),
+        examples: tags.flatMap(([tag, text]) => (tag === "example" ? text : [])),
     };
 }
 
@@ -74,11 +77,12 @@ test.each(args)(
 );
 
 test("every example of an argument compiles as that argument", () => {
-    const lines = args.map(
-        ({ type, tags }, i) => `export const a${i}: Partial<k.${type}> = {\n${tags.get("example")}\n};`,
+    const lines = args.flatMap(({ type, examples }, i) =>
+        examples.map((text, j) => `export const a${i}x${j}: Partial<k.${type}> = {\n${text}\n};`),
     );
-    const given = 'import type * as pulumi from "@pulumi/pulumi"; import type * as k from "pulumi-kilo-clustermesh";';
-    const clusters = "declare const hub: { kubeconfig: pulumi.Output<string> }; declare const berlin: typeof hub;";
+    const given = 'import * as pulumi from "@pulumi/pulumi"; import type * as k from "pulumi-kilo-clustermesh";';
+    const clusters =
+        "declare const hub: { kubeconfig: pulumi.Output<string> }; declare const berlin: typeof hub; declare const eksCluster: { kubeconfig: pulumi.Output<any> };";
     const file = path.join(ROOT, "examples-of-arguments.ts");
     const options = optionsOf(path.join(ROOT, "examples/two-clusters/tsconfig.json"));
     const virtual = new Map([[file, [given, clusters, ...lines].join("\n")]]);

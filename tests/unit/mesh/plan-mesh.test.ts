@@ -91,6 +91,14 @@ test("a cluster that was seen and never had a node is an issue", () => {
     expect(codes(plan([unannotated]))).toContain("warning ClusterNoNodes src");
 });
 
+test("clusters as a map by name, in any order, give the plan of the list", () => {
+    const [{ name: _, ...src }, { name: __, ...dst }] = [source(), target()];
+    const nodes = { src: [node()], dst: [] };
+    const asList = planMesh({ mesh: "m", clusters: [source(), target()], nodes });
+    expect(Object.keys(peersIn(asList))).toHaveLength(1);
+    expect(planMesh({ mesh: "m", clusters: { dst, src }, nodes })).toEqual(asList);
+});
+
 test("the mesh id is a label of every peer", () => {
     const planned = plan([node()], { meshId: "id-1" });
     expect(peersIn(planned)["src--n1"]?.labels).toMatchObject({ "kilo-clustermesh.io/mesh-id": "id-1" });

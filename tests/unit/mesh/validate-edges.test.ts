@@ -1,4 +1,5 @@
-import { nearestName, pathText } from "../../../provider/mesh/args/schema";
+import { pathText } from "../../../provider/mesh/args/argument-path";
+import { nearestName } from "../../../provider/mesh/args/schema";
 import { parseMesh, validateMesh } from "../../../provider/mesh/args/validate";
 import type { ClusterSpec } from "../../../provider/mesh/types";
 import { source, target } from "./fixtures";
@@ -95,7 +96,7 @@ describe("arguments", () => {
 
     test("clusters that are none are told what they must be", () => {
         const said = (value: unknown) => validateMesh({ mesh: "m", clusters: value }).map(({ message }) => message);
-        expect(said(7)).toEqual(["clusters must be a list of clusters"]);
+        expect(said(7)).toEqual(["clusters must be a list of clusters, or a map of them by name"]);
         expect(said([source(), 7, target()])).toEqual(["clusters[1] must be an object that describes a cluster"]);
     });
 

@@ -8,7 +8,7 @@ describe("shape", () => {
         ["a text", "mesh", ["ArgumentInvalid "]],
         ["no clusters", { mesh: "m" }, ["ArgumentInvalid clusters"]],
         ["no name", { clusters: [a(), b()] }, ["ArgumentInvalid mesh"]],
-        ["clusters of the wrong type", { mesh: "m", clusters: { a: a() } }, ["ArgumentInvalid clusters"]],
+        ["clusters of the wrong type", { mesh: "m", clusters: "a" }, ["ArgumentInvalid clusters"]],
         ["a cluster that is null", { mesh: "m", clusters: [a(), null, b()] }, ["ArgumentInvalid clusters[1]"]],
         [
             "a cluster without a name",

@@ -281,3 +281,40 @@ test("every finding says what is wrong and what to do next", () => {
     const two = { mesh: "m", clusters: [a(), b(), { name: "c", podCIDRs: ["10.1.4.0/24"] }] as ClusterSpec[] };
     expect(crossMeshIssues([{ mesh: "m", clusters: [a(), b()] as ClusterSpec[] }, two])).toEqual(messages.crossMesh);
 });
+
+describe("clusters as a map by name", () => {
+    const map = (first: object = {}, second: object = {}) => {
+        const [{ name: _, ...one }, { name: __, ...two }] = [a(first), b(second)];
+        return { mesh: "m", clusters: { a: one, b: two } };
+    };
+
+    test("are the same mesh as a list", () => {
+        expect(parseMesh(map())).toEqual({ mesh: { ...mesh(), byName: true }, issues: [] });
+    });
+
+    test("are named by their keys, wherever something is wrong", () => {
+        expect(found(map({ podCIDRs: ["10.1.0.1/16"], nat: 7, zone: 1 }, { podCIDRs: [] }))).toEqual([
+            "ArgumentInvalid clusters.a.nat",
+            "CidrHostBits clusters.a.podCIDRs[0]",
+            "ArgumentUnknown clusters.a.zone",
+            "NetworksMissing clusters.b.podCIDRs",
+        ]);
+        const kubeconfigSecret = { cluster: "c", namespace: "n", name: "n", key: "k" };
+        expect(found(map({ kubeconfigSecret }))).toEqual(["ReferenceUnknown clusters.a.kubeconfigSecret.cluster"]);
+        expect(found(map({ local: true, kubeconfig: "k" }))).toEqual(["AccessAmbiguous clusters.a.local"]);
+        expect(found({ mesh: "m", clusters: { A: a(), "b c": 7 } })).toEqual([
+            "NameInvalid clusters.A",
+            "ArgumentUnknown clusters.A.name",
+            'ArgumentInvalid clusters["b c"]',
+        ]);
+        expect(found(map(), { requireAccess: true })).toEqual(["AccessMissing clusters.a", "AccessMissing clusters.b"]);
+    });
+
+    test("meshes that overlap are named in the form that each was given in", () => {
+        const spec = (args: unknown) => parseMesh(args).mesh!;
+        const other = { ...mesh({}, { name: "c" }, { name: "d", podCIDRs: ["10.9.0.0/16"] }), mesh: "n" };
+        expect(crossMeshIssues([spec(map()), spec(other)]).map(({ message }) => message)).toEqual([
+            '10.1.0.0/16 of "c" overlaps 10.1.0.0/16 of "a" (m/clusters.a.podCIDRs[0])',
+        ]);
+    });
+});

@@ -158,6 +158,16 @@ describe("credentials", () => {
     test("are those given where none are recorded", () => {
         expect(checked({}, { unreachable: "timed out" }).kubeconfig).toBe("kubeconfig-1");
     });
+
+    test("are no change where a kubeconfig is only written differently: as an object, as JSON, as YAML", () => {
+        const yaml = "clusters: []\ncontexts: []\ncurrent-context: hub\n";
+        const recorded = { ...olds, kubeconfig: yaml };
+        const given = (kubeconfig: string) => checked(recorded, { nodes: { n1: facts(1) }, kubeconfig }).kubeconfig;
+        expect(given('{"current-context":"hub","contexts":[],"clusters":[]}')).toBe(yaml);
+        const other = '{"current-context":"edge","contexts":[],"clusters":[]}';
+        expect(given(other)).toBe(other);
+        expect(checked({ ...olds, kubeconfig: "/a" }, { nodes: {}, kubeconfig: "/b" }).kubeconfig).toBe("/b");
+    });
 });
 
 describe("the identity of a member", () => {

@@ -1,7 +1,7 @@
 import * as pulumi from "@pulumi/pulumi";
 import { parseMeshText } from "../../../cli/mesh-file";
 import { encodeFacts } from "../../../provider/state/facts-text";
-import { ClusterMesh, type ClusterMeshArgs } from "../../../sdk/nodejs";
+import { type ClusterArgs, ClusterMesh, type ClusterMeshArgs } from "../../../sdk/nodejs";
 import { key } from "../../support/keys";
 
 const facts = (cluster: number, node: number): Record<string, string> => ({
@@ -44,7 +44,11 @@ async function mock(nodes: Record<string, Record<string, string>> = {}): Promise
     );
 }
 
-const args = (more: Partial<ClusterMeshArgs> = {}): ClusterMeshArgs => ({
+interface Args extends ClusterMeshArgs {
+    clusters: ClusterArgs[];
+}
+
+const args = (more: Partial<Args> = {}): Args => ({
     clusters: [
         { name: "hub", kubeconfig: "kubeconfig-of-hub", podCIDRs: ["10.1.0.0/16"] },
         { name: "spoke", kubeconfig: pulumi.output("kubeconfig-of-spoke"), podCIDRs: pulumi.output(["10.2.0.0/16"]) },
@@ -123,9 +127,9 @@ describe("the mesh file", () => {
         expect(parseMeshText(text, "-", "/", { credentialsElsewhere: true })).toEqual({
             mesh: "edge",
             clusters: [
+                { ...far, kubeconfigSecret: { ...far.kubeconfigSecret, name: "far-kubeconfig" } },
                 { name: "hub", podCIDRs: ["10.1.0.0/16"] },
                 { name: "spoke", podCIDRs: ["10.2.0.0/16"] },
-                { ...far, kubeconfigSecret: { ...far.kubeconfigSecret, name: "far-kubeconfig" } },
             ],
             topology: { hubs: ["hub"] },
             requestTimeout: 5,
