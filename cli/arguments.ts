@@ -30,11 +30,29 @@ export type Request =
           readonly contexts?: readonly string[];
           readonly name?: string;
           readonly directory?: string;
+          readonly stack?: string;
+          readonly mesh?: string;
+          /** Directory of the Pulumi project. */
+          readonly project?: string;
+          readonly watch?: WatchRequest;
       };
 
+/** What `watch` is to do; times are seconds. */
+export interface WatchRequest {
+    readonly quiet: number;
+    readonly quietMax: number;
+    readonly every: number;
+    readonly once: boolean;
+    readonly run:
+        | { readonly kind: "command"; readonly words: readonly string[] }
+        | { readonly kind: "operator"; readonly namespace: string; readonly name: string; readonly cluster: string };
+}
+
 /** What the command line asks for. Throws a UsageError that names the nearest flag or command. */
-export function readArguments(argv: readonly string[]): Request {
+export function readArguments(all: readonly string[]): Request {
     const flags = flagsOf(undefined);
+    const end = all.indexOf("--");
+    const argv = end < 0 ? all : all.slice(0, end);
     const { tokens } = parseArgs({
         args: [...argv],
         options: Object.fromEntries(
@@ -44,15 +62,15 @@ export function readArguments(argv: readonly string[]): Request {
         strict: false,
         tokens: true,
     });
-    const words: string[] = [];
+    const positionals: string[] = [];
     const given = new Map<string, string | true>();
     const contexts: string[] = [];
     for (const token of tokens) {
-        if (token.kind === "positional") words.push(token.value);
+        if (token.kind === "positional") positionals.push(token.value);
         if (token.kind !== "option") continue;
         const flag = flags.find(({ name }) => name === token.name);
         if (flag === undefined) {
-            const names = flagsOf(commandIn(words)).map(({ name }) => `--${name}`);
+            const names = flagsOf(commandIn(positionals)).map(({ name }) => `--${name}`);
             throw noSuch(`there is no flag ${token.rawName}`, token.rawName, names);
         }
         const value = flagValue(flag, token.rawName, token.value, token.inlineValue === true);
@@ -61,8 +79,8 @@ export function readArguments(argv: readonly string[]): Request {
     }
     if (given.has("version")) return { kind: "version" };
     // `help plan` is `plan --help`.
-    const isHelp = given.has("help") || words[0] === "help";
-    const asked = words[0] === "help" ? words.slice(1) : words;
+    const isHelp = given.has("help") || positionals[0] === "help";
+    const asked = positionals[0] === "help" ? positionals.slice(1) : positionals;
     const command = readCommand(asked, isHelp);
     if (command === undefined || isHelp) {
         return { kind: "help", asked: isHelp, ...(command === undefined ? {} : { command }) };
@@ -80,7 +98,20 @@ export function readArguments(argv: readonly string[]): Request {
         }),
     );
     const meshId = given.get("mesh-id");
+    const text = (name: string): string | undefined => given.get(name) as string | undefined;
+    const [stack, mesh, project] = [text("stack"), text("mesh"), text("cwd")];
+    if (stack !== undefined && given.has("file")) {
+        throw new UsageError("a mesh comes from a file or from a stack", "Give --file or --stack, not both");
+    }
+    const words = end < 0 ? undefined : all.slice(end + 1);
+    if (words !== undefined && command !== "watch") {
+        throw new UsageError(`${command} runs no command`, "Leave out -- and what follows; watch takes a command");
+    }
     return {
+        ...(stack === undefined ? {} : { stack }),
+        ...(mesh === undefined ? {} : { mesh }),
+        ...(project === undefined ? {} : { project }),
+        ...(command === "watch" ? { watch: readWatch(given, words) } : {}),
         kind: "run",
         command,
         color: (given.get("color") ?? "auto") as ColourChoice,
@@ -97,6 +128,51 @@ export function readArguments(argv: readonly string[]): Request {
         ...(wait === undefined ? {} : { wait }),
         ...(asked.length > 1 ? { operands: asked.slice(1) } : {}),
     };
+}
+
+type Given = ReadonlyMap<string, string | true>;
+
+function readWatch(given: Given, words: readonly string[] | undefined): WatchRequest {
+    const quiet = readSeconds("quiet", given.get("quiet")) ?? 1;
+    return {
+        quiet,
+        quietMax: Math.max(quiet, readSeconds("quiet-max", given.get("quiet-max")) ?? 10),
+        every: readSeconds("every", given.get("every"), 86_400) ?? 600,
+        once: given.has("once"),
+        run: readRun(given, words),
+    };
+}
+
+function readRun(given: Given, words: readonly string[] | undefined): WatchRequest["run"] {
+    const object = given.get("pulumi-stack");
+    const cluster = given.get("in");
+    if (object === undefined) {
+        if (words !== undefined && words.length > 0) return { kind: "command", words };
+        throw new UsageError(
+            "watch does not know what to run",
+            "Write the command after --, for example -- pulumi up --yes --skip-preview; or give --pulumi-stack and --in",
+        );
+    }
+    if (words !== undefined) {
+        throw new UsageError(
+            "watch runs a command or asks the operator, not both",
+            "Leave out --pulumi-stack, or -- and what follows",
+        );
+    }
+    const [namespace = "", name = "", ...rest] = String(object).split("/");
+    if (namespace === "" || name === "" || rest.length > 0) {
+        throw new UsageError(
+            `--pulumi-stack cannot be ${JSON.stringify(object)}`,
+            "Write <namespace>/<name> of the Stack object, for example infra/mesh",
+        );
+    }
+    if (typeof cluster !== "string") {
+        throw new UsageError(
+            "--pulumi-stack needs to know where the Stack object is",
+            "Name the member with --in, or write --in local for the cluster this runs in",
+        );
+    }
+    return { kind: "operator", namespace, name, cluster };
 }
 
 const commandIn = (words: readonly string[]): CommandName | undefined =>
@@ -145,12 +221,12 @@ function notHere(command: CommandName, name: string): UsageError {
     );
 }
 
-function readSeconds(flag: string, value: string | true | undefined): number | undefined {
+function readSeconds(flag: string, value: string | true | undefined, most = 3600): number | undefined {
     if (value === undefined) return undefined;
     const seconds = Number(value);
-    if (seconds > 0 && seconds <= 3600) return seconds;
+    if (seconds > 0 && seconds <= most) return seconds;
     throw new UsageError(
         `--${flag} cannot be ${JSON.stringify(value)}`,
-        `Give seconds above 0 and up to 3600, for example --${flag} 5`,
+        `Give seconds above 0 and up to ${most}, for example --${flag} 5`,
     );
 }

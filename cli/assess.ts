@@ -8,6 +8,8 @@ import { CLAIM_LABEL, SOURCE_LABEL } from "../provider/values/labels";
 import { byText } from "../provider/values/show";
 import { claimsFound } from "./claims";
 import type { Sight } from "./sight";
+import { planRecorded } from "./stack/plan-recorded";
+import type { StackRecord } from "./stack/read-stack";
 import { keptPeers, whyExtra } from "./why";
 
 /**
@@ -43,20 +45,13 @@ export interface Assessment {
     readonly peers: readonly PeerView[];
 }
 
-/** A stack knows its own peers by its state. Here they are what has the claim that most of them have, or the mesh's labels. */
-export function assess(mesh: MeshSpec, sight: Sight): Assessment {
-    const input = {
-        mesh: { ...mesh, adopt: true },
-        networks: readDeclared(mesh.clusters),
-        ...claimsFound(mesh.mesh, sight),
-        knowledge: sight.clusters,
-        lastKnown: {},
-        unresolvable: sight.unresolvable,
-        resolved: sight.resolved,
-    };
-    const plan = run(input);
+/** With what a stack has recorded of the mesh, the plan is the one that `pulumi up` would make. */
+export function assess(mesh: MeshSpec, sight: Sight, record?: StackRecord): Assessment {
+    const planFrom = (seen: Sight): RunResult =>
+        record === undefined ? planByLabels(mesh, seen) : planRecorded(mesh, seen, record);
+    const plan = planFrom(sight);
     // Without fresh observations: a peer equal to this one has not drifted, it is about to follow an observation.
-    const settled = run({ ...input, knowledge: withoutObservations(sight.clusters) });
+    const settled = planFrom({ ...sight, clusters: withoutObservations(sight.clusters) });
     const keptBecause = keptPeers(mesh.mesh, plan, sight);
     const peers = Object.entries(plan.targets).flatMap(([target, found]) =>
         viewsOf(target, found, settled.targets[target]!).map((view): PeerView => {
@@ -71,6 +66,19 @@ export function assess(mesh: MeshSpec, sight: Sight): Assessment {
     );
     const names = mesh.clusters.map(({ name }) => name);
     return { mesh, sight, plan, links: withLeftOvers(linkedPairs(names, mesh.topology), peers), peers };
+}
+
+/** A stack knows its own peers by its state. Here they are what has the claim that most of them have, or the mesh's labels. */
+function planByLabels(mesh: MeshSpec, sight: Sight): RunResult {
+    return run({
+        mesh: { ...mesh, adopt: true },
+        networks: readDeclared(mesh.clusters),
+        ...claimsFound(mesh.mesh, sight),
+        knowledge: sight.clusters,
+        lastKnown: {},
+        unresolvable: sight.unresolvable,
+        resolved: sight.resolved,
+    });
 }
 
 const withoutObservations = (clusters: Sight["clusters"]): Sight["clusters"] =>

@@ -1,4 +1,4 @@
-export type CommandName = "plan" | "graph" | "status" | "doctor" | "trace" | "sweep" | "init";
+export type CommandName = "plan" | "graph" | "status" | "doctor" | "trace" | "sweep" | "init" | "watch";
 
 export interface Flag {
     readonly name: string;
@@ -18,6 +18,8 @@ export interface Command {
     readonly flags: readonly Flag[];
     /** What it takes besides flags. */
     readonly operands?: readonly string[];
+    /** It takes a command after `--`: for instance this one. */
+    readonly command?: string;
     readonly examples: readonly (readonly [string, string])[];
     /** What the exit code 2 means here. */
     readonly degraded?: string;
@@ -31,7 +33,65 @@ const FILE: Flag = {
     type: "string",
     value: "PATH",
     example: "mesh.yaml",
-    help: "the mesh file; kubeconfig paths in it are relative to it (default ./mesh.yaml)",
+    help: "the mesh file, or - for the standard input; kubeconfig paths in it are relative to it (default ./mesh.yaml)",
+};
+const STACK: Flag = {
+    name: "stack",
+    type: "string",
+    value: "NAME",
+    example: "prod",
+    help: "instead of a file: the mesh of this Pulumi stack, with credentials and last known nodes from its state",
+};
+const MESH: Flag = {
+    name: "mesh",
+    type: "string",
+    value: "NAME",
+    example: "global",
+    help: "which mesh of the stack, where it has several",
+};
+const CWD: Flag = {
+    name: "cwd",
+    type: "string",
+    value: "DIR",
+    example: "infra",
+    help: "directory of the Pulumi project (default: the working directory)",
+};
+const SOURCE: readonly Flag[] = [FILE, STACK, MESH, CWD];
+const QUIET: Flag = {
+    name: "quiet",
+    type: "string",
+    value: "SECONDS",
+    example: "2",
+    help: "how long nothing may change before a run begins (default 1)",
+};
+const QUIET_MAX: Flag = {
+    name: "quiet-max",
+    type: "string",
+    value: "SECONDS",
+    example: "20",
+    help: "how long changes in a row can put it off (default 10)",
+};
+const EVERY: Flag = {
+    name: "every",
+    type: "string",
+    value: "SECONDS",
+    example: "1800",
+    help: "begin a run after this time in any case (default 600)",
+};
+const ONCE: Flag = { name: "once", type: "boolean", help: "exit as soon as nothing differs" };
+const PULUMI_STACK: Flag = {
+    name: "pulumi-stack",
+    type: "string",
+    value: "OBJECT",
+    example: "infra/mesh",
+    help: "instead of a command: ask the Pulumi Kubernetes Operator for an update of the Stack <namespace>/<name>",
+};
+const IN: Flag = {
+    name: "in",
+    type: "string",
+    value: "CLUSTER",
+    example: "hub",
+    help: "the member that has the Stack object; local: the cluster this runs in",
 };
 const TIMEOUT: Flag = {
     name: "timeout",
@@ -132,7 +192,7 @@ export const COMMANDS: readonly Command[] = [
             "Reads every cluster of the mesh file and compares the peers a mesh would have with those that are there.",
             "Peers count as the mesh's own by their labels. Nothing is ever written.",
         ],
-        flags: [FILE, TARGET, ALL, JSON_FLAG, TIMEOUT, COLOR],
+        flags: [...SOURCE, TARGET, ALL, JSON_FLAG, TIMEOUT, COLOR],
         examples: [
             ["kilo-clustermesh plan", "the mesh of ./mesh.yaml"],
             ["kilo-clustermesh plan -f prod/mesh.yaml --target hub", "only what would change in hub"],
@@ -147,7 +207,7 @@ export const COMMANDS: readonly Command[] = [
             "Draws the planned mesh: clusters, the links between them, and how many peers each link takes.",
             "It marks clusters that are silent or unusable, and links whose peers are missing or changed.",
         ],
-        flags: [FILE, FORMAT, TIMEOUT, COLOR],
+        flags: [...SOURCE, FORMAT, TIMEOUT, COLOR],
         examples: [
             ["kilo-clustermesh graph > mesh.mmd", "Mermaid text, for a Markdown page"],
             ["kilo-clustermesh graph --format svg > mesh.svg", "a picture that needs nothing else"],
@@ -163,7 +223,7 @@ export const COMMANDS: readonly Command[] = [
             "last reconfigured WireGuard there. It does not prove that a tunnel works now; and right after a change, or",
             "without traffic, not seen does not prove that it is broken.",
         ],
-        flags: [FILE, TARGET, ALL, WAIT, JSON_FLAG, TIMEOUT, COLOR],
+        flags: [...SOURCE, TARGET, ALL, WAIT, JSON_FLAG, TIMEOUT, COLOR],
         examples: [
             ["kilo-clustermesh status", "the mesh of ./mesh.yaml"],
             ["kilo-clustermesh status --json | jq '.links[] | select(.state != \"healthy\")'", "for scripts"],
@@ -180,7 +240,7 @@ export const COMMANDS: readonly Command[] = [
             "Checks each cluster: does it answer, may the account do what a mesh needs, is Kilo there, are keys, ranges,",
             "endpoints and existing peers usable. Each finding says why it matters and which command to run next.",
         ],
-        flags: [FILE, STRICT, JSON_FLAG, TIMEOUT, COLOR],
+        flags: [...SOURCE, STRICT, JSON_FLAG, TIMEOUT, COLOR],
         examples: [
             ["kilo-clustermesh doctor", "the mesh of ./mesh.yaml"],
             ["kilo-clustermesh doctor --strict", "in CI: warnings fail too"],
@@ -195,7 +255,7 @@ export const COMMANDS: readonly Command[] = [
             "Says hop by hop what becomes of a packet and of its answer: leader, peer, endpoint, networks, and who saw a",
             "handshake; the first thing that breaks it, and what to run next. It reads objects and sends no packet.",
         ],
-        flags: [FILE, JSON_FLAG, TIMEOUT, COLOR],
+        flags: [...SOURCE, JSON_FLAG, TIMEOUT, COLOR],
         operands: ["<cluster>/<pod IP or node>", "<cluster>/<pod IP or node>"],
         examples: [
             ["kilo-clustermesh trace hub/hub-n1 berlin/berlin-n2", "between some pods of two nodes"],
@@ -235,6 +295,27 @@ export const COMMANDS: readonly Command[] = [
         ],
         degraded:
             "peers are left over (listed only, declined, held by finalizers, or failed), or a cluster is silent or unusable",
+    },
+    {
+        name: "watch",
+        summary: "follows nodes and peers, and starts a run when the mesh differs from its plan",
+        about: [
+            "Watches the nodes and peers of every member. When the plan differs from what is there it starts one run: the",
+            "command after --, or an update by the Pulumi Kubernetes Operator. A heartbeat is no change; a node that becomes",
+            "stale is. What changes during a run is taken in by the next. SIGTERM ends it: a run under way is asked once to",
+            "finish, and waited for. It writes nothing to a cluster itself but that request to the operator.",
+        ],
+        flags: [...SOURCE, QUIET, QUIET_MAX, EVERY, ONCE, PULUMI_STACK, IN, TIMEOUT],
+        command: "pulumi up --yes --skip-preview",
+        examples: [
+            [
+                "kilo-clustermesh watch --stack prod -- pulumi up --stack prod --yes --skip-preview",
+                "beside the program",
+            ],
+            ["kilo-clustermesh watch -f mesh.yaml --pulumi-stack infra/mesh --in hub", "with the operator"],
+            ["kilo-clustermesh watch --stack prod --once -- pulumi up --stack prod --yes --skip-preview", "in a job"],
+        ],
+        degraded: "with --once: a member is silent or unusable, or three runs in a row failed",
     },
 ];
 

@@ -8,4 +8,5 @@ export const EXIT = {
     /** A defect of this program. */
     defect: 70,
     interrupted: 130,
+    terminated: 143,
 } as const;

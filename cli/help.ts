@@ -46,14 +46,14 @@ function overview(paint: Paint, width: number): string[] {
 }
 
 function commandHelp(command: Command, paint: Paint, width: number): string[] {
-    const { name, summary, about, examples, degraded, operands = [] } = command;
+    const { name, summary, about, examples, degraded, operands = [], command: run } = command;
     return [
         `${paint("bold", `${NAME} ${name}`)}: ${summary}`,
         "",
         ...about,
         "",
         paint("bold", "Usage"),
-        `  ${[NAME, name, ...operands].join(" ")} [flags]`,
+        `  ${[NAME, name, ...operands].join(" ")} [flags]${run === undefined ? "" : ` -- ${run}`}`,
         "",
         paint("bold", "Flags"),
         ...flagLines(flagsOf(name), width),
@@ -66,7 +66,7 @@ function commandHelp(command: Command, paint: Paint, width: number): string[] {
     ];
 }
 
-const FLAG_COLUMN = 24;
+const FLAG_COLUMN = 26;
 
 const flagLines = (flags: readonly Flag[], width: number): string[] =>
     flags.flatMap(({ name, short, value, help }) => {

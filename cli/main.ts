@@ -14,11 +14,25 @@ for (const stream of [process.stdout, process.stderr]) {
     });
 }
 
-/** What is under way needs no end: `sweep` lists again what it did not delete. The line of progress is taken away. */
-process.once("SIGINT", () => {
-    if (process.stderr.isTTY) process.stderr.write("\r\u001b[K");
-    process.exit(EXIT.interrupted);
-});
+/** A watch ends by itself once it is asked to. What else is under way needs no end: `sweep` lists again what it did not delete. */
+let stop: (() => void) | undefined;
+for (const [signal, code] of [
+    ["SIGINT", EXIT.interrupted],
+    ["SIGTERM", EXIT.terminated],
+] as const) {
+    process.on(signal, () => {
+        if (stop !== undefined) return stop();
+        // the line of progress is taken away
+        if (process.stderr.isTTY) process.stderr.write("\r\u001b[K");
+        process.exit(code);
+    });
+}
+
+async function input(): Promise<string> {
+    const chunks: Buffer[] = [];
+    for await (const chunk of process.stdin) chunks.push(chunk as Buffer);
+    return Buffer.concat(chunks).toString("utf8");
+}
 
 const output = (stream: NodeJS.WriteStream) => ({
     write: (text: string): void => void stream.write(text),
@@ -35,6 +49,10 @@ run(process.argv.slice(2), {
     reach,
     survey,
     ask: process.stdin.isTTY && process.stdout.isTTY ? ask : undefined,
+    input,
+    onStop: (ask) => {
+        stop = ask;
+    },
 }).then(
     (code) => {
         process.exitCode = code;

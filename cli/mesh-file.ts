@@ -1,5 +1,6 @@
 import { readFile } from "node:fs/promises";
 import path from "node:path";
+import { overrideVariable } from "../provider/kube/auth/access";
 import { looksEncoded } from "../provider/kube/auth/encoded";
 import { isByName } from "../provider/mesh/args/cluster-forms";
 import { parseMesh } from "../provider/mesh/args/validate";
@@ -11,10 +12,16 @@ import { visible } from "./render/visible";
 import { NotYaml, type ParsedYaml, parseYaml } from "./yaml-lines";
 
 /** What the mesh file says, checked. Kubeconfig paths are absolute. */
-export async function readMeshFile(file: string, cwd: string): Promise<MeshSpec> {
+export async function readMeshFile(file: string, cwd: string, env: Env): Promise<MeshSpec> {
     const absolute = path.resolve(cwd, file);
-    return parseMeshText(await readText(absolute, file), file, path.dirname(absolute));
+    return parseMeshText(await readText(absolute, file), file, path.dirname(absolute), { env });
 }
+
+/** The same from the standard input; paths in it are relative to the working directory. */
+export const readMeshStream = (text: string, cwd: string, env: Env): MeshSpec =>
+    parseMeshText(text, "the standard input", cwd, { env });
+
+type Env = Readonly<Record<string, string | undefined>>;
 
 async function readText(absolute: string, file: string): Promise<string> {
     try {
@@ -31,16 +38,20 @@ async function readText(absolute: string, file: string): Promise<string> {
 export interface ParseOptions {
     /** How to reach the clusters is said elsewhere: in the state of a stack. */
     readonly credentialsElsewhere?: boolean;
+    /** A cluster whose kubeconfig is here (`KILO_CLUSTERMESH_KUBECONFIG_<CLUSTER>`) needs none in the file. */
+    readonly env?: Env;
 }
 
 export function parseMeshText(
     text: string,
     file: string,
     directory: string,
-    { credentialsElsewhere = false }: ParseOptions = {},
+    { credentialsElsewhere = false, env = {} }: ParseOptions = {},
 ): MeshSpec {
     const { value, lineOf } = parse(text, file);
-    const { mesh, issues } = parseMesh(withAbsolutePaths(value, directory), { requireAccess: !credentialsElsewhere });
+    const given = withAbsolutePaths(value, directory);
+    const strict = parseMesh(given, { requireAccess: !credentialsElsewhere });
+    const { mesh, issues } = onlyOverridden(strict.issues, given, env) ? parseMesh(given) : strict;
     if (mesh !== undefined) return mesh;
     const errors = issues.filter(({ severity }) => severity === "error");
     throw new UsageError(
@@ -49,6 +60,17 @@ export function parseMeshText(
             ...errors.map((issue) => describe(issue, file, lineOf)),
         ].join("\n"),
     );
+}
+
+/** Nothing is wrong but that kubeconfigs are missing which the environment has. */
+function onlyOverridden(issues: readonly Issue[], given: unknown, env: Env): boolean {
+    const { clusters } = (given ?? {}) as { clusters?: readonly { readonly name?: unknown }[] };
+    return issues
+        .filter(({ severity }) => severity === "error")
+        .every(({ code, path: where }) => {
+            const name = clusters?.[Number(/^clusters\[(\d+)\]$/.exec(where)?.[1])]?.name;
+            return code === "AccessMissing" && typeof name === "string" && Boolean(env[overrideVariable(name)]);
+        });
 }
 
 const describe = ({ path: where, message, fix }: Issue, file: string, lineOf: ParsedYaml["lineOf"]): string => {
@@ -93,5 +115,5 @@ export const isPath = (kubeconfig: string): boolean => {
     return text !== "" && !text.includes("\n") && !text.startsWith("{") && !looksEncoded(text);
 };
 
-const isRelativePath = (kubeconfig: unknown): kubeconfig is string =>
+export const isRelativePath = (kubeconfig: unknown): kubeconfig is string =>
     typeof kubeconfig === "string" && isPath(kubeconfig) && !/^~($|[/\\])/.test(kubeconfig.trim());

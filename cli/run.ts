@@ -9,13 +9,14 @@ import { drawGraph } from "./graph/draw";
 import { helpText } from "./help";
 import { init } from "./init/init";
 import type { Survey } from "./init/survey";
-import { readMeshFile } from "./mesh-file";
 import { planReport } from "./plan/report";
 import { planText } from "./plan/text";
 import { type Output, startProgress } from "./progress";
 import { coloured, plain } from "./render/paint";
+import { visible } from "./render/visible";
 import type { Screen } from "./screen";
 import type { Look, Sight } from "./sight";
+import { readSource, type Source } from "./source";
 import { allSeen, statusReport } from "./status/report";
 import { statusText, tunnelsSeen } from "./status/text";
 import { type NamedOwner, namedOwner } from "./sweep/named-owner";
@@ -25,6 +26,7 @@ import { wantedPlace } from "./trace/place";
 import { traceReport } from "./trace/report";
 import { traceText } from "./trace/text";
 import { packageVersion } from "./version";
+import { watch } from "./watch/command";
 
 /** What the command touches outside itself. */
 export interface Surroundings {
@@ -37,6 +39,10 @@ export interface Surroundings {
     readonly survey: Survey;
     /** Asks the person at the terminal; undefined where there is none. */
     readonly ask: ((question: string) => Promise<string>) | undefined;
+    /** The standard input, whole. */
+    readonly input: () => Promise<string>;
+    /** Calls when the process is asked to end, for a command that goes on until then. */
+    readonly onStop: (stop: () => void) => void;
 }
 
 type RunRequest = Extract<Request, { kind: "run" }>;
@@ -74,13 +80,15 @@ async function runCommand(request: RunRequest, around: Surroundings): Promise<nu
     const { command } = request;
     if (command === "init") return runInit(request, around);
     if (command === "sweep") return runSweep(namedOwner(request), request, around);
-    const mesh = await readMeshFile(request.file, around.cwd);
+    if (command === "watch") return runWatch(request, around);
+    const source = await readSource(request, around);
+    const { mesh } = source;
     if (request.target !== undefined) requireCluster(request.target, mesh);
     const places = (request.operands ?? []).map((text) => wantedPlace(text, mesh));
     if (places[0] !== undefined && places[0].cluster === places[1]?.cluster) {
         throw new UsageError(`both are in ${places[0].cluster}`, "Kilo itself connects a cluster; name two of them");
     }
-    const assessment = await assessSeen(mesh, request, around);
+    const assessment = await assessSeen(source, request, around);
     const screen = screenOn(around.out, request.color, around.env);
     const show = (report: object, lines: () => string[]): void =>
         request.json ? around.out.write(`${JSON.stringify(report, undefined, 2)}\n`) : print(around.out, lines());
@@ -131,9 +139,9 @@ function runInit(request: RunRequest, { out, err, env, cwd, survey, ask }: Surro
 async function runSweep(
     { of, owner }: NamedOwner,
     { file, json, all, yes = false, color, timeout }: RunRequest,
-    { out, err, env, cwd, reach, ask }: Surroundings,
+    { out, err, env, cwd, input, reach, ask }: Surroundings,
 ): Promise<number> {
-    const mesh = await readMeshFile(file, cwd);
+    const { mesh } = await readSource({ file }, { env, cwd, input });
     const progress = startProgress(
         mesh.clusters.map(({ name }) => name),
         err,
@@ -152,19 +160,24 @@ async function runSweep(
     );
 }
 
+function runWatch(request: RunRequest, around: Surroundings): Promise<number> {
+    const log = (line: string): void => around.out.write(`${new Date().toISOString()} ${visible(line)}\n`);
+    return watch({ ...request, watch: request.watch! }, { ...around, log });
+}
+
 /** Between two looks while tunnels come up; Kilo writes what it saw every 30 seconds. */
 const WAIT_SECONDS = 5;
 
 /** With `--wait`: looks again until every tunnel was seen, or the time is over. */
-async function assessSeen(mesh: MeshSpec, request: RunRequest, around: Surroundings): Promise<Assessment> {
-    let assessment = await assessSettled(mesh, request, around);
+async function assessSeen(source: Source, request: RunRequest, around: Surroundings): Promise<Assessment> {
+    let assessment = await assessSettled(source, request, around);
     for (let left = request.wait ?? 0; left > 0; ) {
         const report = statusReport(assessment, request.target);
         if (allSeen(report)) break;
         around.err.write(`${tunnelsSeen(report)}; ${Math.ceil(left)} s left\n`);
         const pause = Math.min(WAIT_SECONDS, left);
         const start = Date.now();
-        assessment = assess(mesh, await lookAt(mesh, request, around, pause));
+        assessment = assess(source.mesh, await lookAt(source.mesh, request, around, pause), source.record);
         left -= Math.max(pause, (Date.now() - start) / 1000);
     }
     return assessment;
@@ -174,11 +187,11 @@ async function assessSeen(mesh: MeshSpec, request: RunRequest, around: Surroundi
 const SETTLE_SECONDS = 5;
 
 /** A moment without annotations moves no leader and no network: only what a second look still lacks counts. */
-async function assessSettled(mesh: MeshSpec, request: RunRequest, around: Surroundings): Promise<Assessment> {
-    const first = assess(mesh, await lookAt(mesh, request, around, 0));
+async function assessSettled({ mesh, record }: Source, request: RunRequest, around: Surroundings): Promise<Assessment> {
+    const first = assess(mesh, await lookAt(mesh, request, around, 0), record);
     const { unsettled, issues } = first.plan;
     const isSettled = unsettled.length === 0 && !issues.some(({ code }) => code === "LeaderMoved");
-    return isSettled ? first : assess(mesh, await lookAt(mesh, request, around, SETTLE_SECONDS));
+    return isSettled ? first : assess(mesh, await lookAt(mesh, request, around, SETTLE_SECONDS), record);
 }
 
 async function lookAt(

@@ -4,7 +4,7 @@ import { digest } from "../values/digest";
 import { IGNORE_ANNOTATION } from "../values/labels";
 import { byText } from "../values/show";
 import { guarded, isRecord, list, own, type Reader, reader, text } from "../values/untrusted";
-import type { KnownNode, NodeFacts } from "./types";
+import type { KnownNode, KubeNode, NodeFacts } from "./types";
 
 /** Longer than any name an API server accepts; bounds what a hostile list can cost. */
 const LONGEST_NAME = 1024;
@@ -19,6 +19,7 @@ const UID_DIGITS = 10;
 const SECONDS_TO_STALE = 60;
 /** Control and formatting characters, and halves of surrogate pairs: no API server hands out such a name. */
 const UNPRINTABLE = /[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}]/u;
+const LAST_SEEN = "kilo.squat.ai/last-seen";
 const REGION_LABEL = "topology.kubernetes.io/region";
 
 const ANNOTATIONS = [
@@ -91,7 +92,7 @@ function readNode(
     if (!selector.every(([key, value]) => own(labels, key) === value)) facts.unselected = true;
     if (annotation(IGNORE_ANNOTATION) === "true") facts.ignored = true;
     if (Number(annotation("kilo.squat.ai/persistent-keepalive")) > 0) facts.dials = true;
-    if (isStale(annotation("kilo.squat.ai/last-seen"), now)) facts.stale = true;
+    if (isStale(annotation(LAST_SEEN), now)) facts.stale = true;
     return facts;
 }
 
@@ -147,9 +148,17 @@ function readLocation(annotation: Reader, labels: unknown): string | undefined {
     return value.length > LONGEST_LOCATION ? `${value.slice(0, 200)}…${digest(value)}` : value;
 }
 
+/** When a node becomes stale if nothing more is heard of it, unix seconds; undefined where it says nothing. */
+export function staleFrom(node: KubeNode): number | undefined {
+    const lastSeen = node.metadata?.annotations?.[LAST_SEEN];
+    return lastSeen === undefined || lastSeen === "" ? undefined : secondsOf(lastSeen) + SECONDS_TO_STALE;
+}
+
+const secondsOf = (lastSeen: unknown): number =>
+    typeof lastSeen === "string" && /^\d{1,15}$/.test(lastSeen) ? Number(lastSeen) : 0;
+
 /** A missing `last-seen` says nothing: a Kilo restart takes it away for a moment. */
 function isStale(lastSeen: unknown, now: number | undefined): boolean {
     if (now === undefined || !Number.isFinite(now) || lastSeen === undefined || lastSeen === "") return false;
-    const seen = typeof lastSeen === "string" && /^\d{1,15}$/.test(lastSeen) ? Number(lastSeen) : 0;
-    return now - seen >= SECONDS_TO_STALE;
+    return now - secondsOf(lastSeen) >= SECONDS_TO_STALE;
 }

@@ -6,7 +6,7 @@ import { KubeError } from "./errors/kube-error";
 import { type Clock, systemClock } from "./http/clock";
 import { briefPatience, writePatience } from "./http/retry";
 import { Transport } from "./http/transport";
-import { type ListOptions, listAll } from "./list";
+import { type ListBounds, type ListOptions, listAll } from "./list";
 import { nodeReducer } from "./objects";
 import { type PeerCalls, peerCalls } from "./peer-calls";
 
@@ -45,8 +45,11 @@ export interface KubeClient extends PeerCalls {
     close(): Promise<void>;
 }
 
-export async function openCluster(access: ClusterAccess, options: ClientOptions = {}): Promise<KubeClient> {
-    const { cluster } = access;
+/** The connections to one cluster, and how long a list may take there. */
+export async function openTransport(
+    access: ClusterAccess,
+    options: ClientOptions,
+): Promise<{ readonly transport: Transport; readonly bounds: ListBounds }> {
     const clock = options.clock ?? systemClock;
     const requestTimeoutSeconds = options.requestTimeoutSeconds ?? 10;
     const patience = (options.patience === "brief" ? briefPatience : writePatience)(requestTimeoutSeconds);
@@ -57,14 +60,14 @@ export async function openCluster(access: ClusterAccess, options: ClientOptions 
         surroundings: options.surroundings ?? thisMachine(),
         connections: options.connections ?? DEFAULT_CONCURRENCY,
     });
-    const bounds = {
-        cluster,
-        clock,
-        deadlineSeconds: options.listDeadlineSeconds ?? Math.max(60, requestTimeoutSeconds * 6),
-    };
+    const deadlineSeconds = options.listDeadlineSeconds ?? Math.max(60, requestTimeoutSeconds * 6);
+    return { transport, bounds: { cluster: access.cluster, clock, deadlineSeconds } };
+}
 
+export async function openCluster(access: ClusterAccess, options: ClientOptions = {}): Promise<KubeClient> {
+    const { transport, bounds } = await openTransport(access, options);
     return {
-        cluster,
+        cluster: access.cluster,
         ...peerCalls(transport, bounds),
         listNodes: async ({ keepLabels, ...list } = {}) => {
             const { items, at } = await listAll(transport, "nodes", nodeReducer(keepLabels), list, bounds);
@@ -77,7 +80,7 @@ export async function openCluster(access: ClusterAccess, options: ClientOptions 
     };
 }
 
-async function clusterUid(transport: Transport): Promise<string | undefined> {
+export async function clusterUid(transport: Transport): Promise<string | undefined> {
     try {
         const answer = await transport.send({ verb: "get", resource: "namespaces", name: "kube-system" });
         const uid = (answer as { metadata?: { uid?: unknown } } | null)?.metadata?.uid;

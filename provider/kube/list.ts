@@ -20,10 +20,13 @@ export interface Listed<T> {
     readonly items: T[];
     /** The server's clock at the last page, in milliseconds since the epoch; undefined where it does not tell. */
     readonly at: number | undefined;
+    /** Where a watch goes on from; empty where the server does not tell. */
+    readonly version: string;
 }
 
 interface Page {
     readonly items: readonly unknown[];
+    readonly version: string;
     readonly next: string | undefined;
 }
 
@@ -60,7 +63,7 @@ export async function listAll<T>(
             const { body, at } = await transport.ask(call, { signal, deadline, maxBytes: MAX_PAGE_BYTES });
             const page = readPage(cluster, call, body);
             for (const item of page.items) items.push(reduce(item));
-            if (page.next === undefined) return { items, at };
+            if (page.next === undefined) return { items, at, version: page.version };
             if (page.items.length === 0 || items.length > MAX_ITEMS) {
                 throw wrongList(cluster, call, `the list does not end (${items.length} objects so far)`);
             }
@@ -86,8 +89,12 @@ function readPage(cluster: string, call: Call, answer: unknown): Page {
     if (typeof kind !== "string" || !kind.endsWith("List") || !(Array.isArray(items) || items === null)) {
         throw wrongList(cluster, call, "the answer is not a list of the Kubernetes API");
     }
-    const token = (metadata as { continue?: unknown } | undefined)?.continue;
-    return { items: items ?? [], next: typeof token === "string" && token !== "" ? token : undefined };
+    const { continue: token, resourceVersion } = (metadata ?? {}) as { continue?: unknown; resourceVersion?: unknown };
+    return {
+        items: items ?? [],
+        version: typeof resourceVersion === "string" ? resourceVersion : "",
+        next: typeof token === "string" && token !== "" ? token : undefined,
+    };
 }
 
 const wrongList = (cluster: string, call: Call, what: string): KubeError =>

@@ -78,7 +78,7 @@ export function peerCalls(transport: Transport, bounds: ListBounds): PeerCalls {
 }
 
 /** Every object of an API server has a name; one that has not reads as a peer that is nobody's. */
-const peerIn = (object: unknown): LivePeer => readPeer(object) ?? NAMELESS;
+export const peerIn = (object: unknown): LivePeer => readPeer(object) ?? NAMELESS;
 
 const NAMELESS: LivePeer = {
     name: "",

@@ -38,7 +38,21 @@ export interface ObserveProgress {
     readonly total: number;
 }
 
+/** A cluster that could not be read, and why. */
+export interface FailedObservation {
+    readonly ok: false;
+    readonly state: FailureState;
+    readonly kind: KubeErrorKind;
+    readonly message: string;
+    readonly fix: string;
+    /** How an unreachable cluster failed. */
+    readonly network?: NetworkFailure;
+    /** The member that holds its kubeconfig, where that one is the cause. */
+    readonly holder?: string;
+}
+
 export type Observation =
+    | FailedObservation
     | {
           readonly ok: true;
           readonly nodes: readonly KubeNode[];
@@ -47,17 +61,6 @@ export type Observation =
           readonly at: number | undefined;
           /** Uid of kube-system, where we may read it. */
           readonly identity: string | undefined;
-      }
-    | {
-          readonly ok: false;
-          readonly state: FailureState;
-          readonly kind: KubeErrorKind;
-          readonly message: string;
-          readonly fix: string;
-          /** How an unreachable cluster failed. */
-          readonly network?: NetworkFailure;
-          /** The member that holds its kubeconfig, where that one is the cause. */
-          readonly holder?: string;
       };
 
 export interface Observations {
@@ -88,7 +91,7 @@ export async function observeClusters(
     let done = 0;
     const entries = await Promise.all(
         targets.map(async (target) => {
-            const observation = await observe(target, accessOf, open).catch(failure);
+            const observation = await observe(target, accessOf, open).catch(failedObservation);
             onProgress?.({ cluster: target.name, ok: observation.ok, done: ++done, total: targets.length });
             return [target.name, observation] as const;
         }),
@@ -121,7 +124,8 @@ async function observe(
     }
 }
 
-function failure(error: unknown): Observation {
+/** A failure as a value; what is not a failure of a cluster is thrown. */
+export function failedObservation(error: unknown): FailedObservation {
     if (!(error instanceof KubeError)) throw error;
     const { kind, message, fix, network, holder } = error;
     return {

@@ -1,12 +1,13 @@
 /** One REST call, in the words that RBAC and our messages use. */
 export interface Call {
-    readonly verb: "get" | "list" | "create" | "patch" | "delete";
+    readonly verb: "get" | "list" | "watch" | "create" | "patch" | "delete";
     readonly resource:
         | "nodes"
         | "namespaces"
         | "secrets"
         | "peers.kilo.squat.ai"
         | "servicecidrs.networking.k8s.io"
+        | "stacks.pulumi.com"
         | "selfsubjectaccessreviews.authorization.k8s.io"
         /** The list of all API groups that the server knows. */
         | "apis";
@@ -27,16 +28,32 @@ const COLLECTIONS = {
     apis: "/apis",
 } as const;
 
-export const METHODS = { get: "GET", list: "GET", create: "POST", patch: "PATCH", delete: "DELETE" } as const;
+export const METHODS = {
+    get: "GET",
+    list: "GET",
+    watch: "GET",
+    create: "POST",
+    patch: "PATCH",
+    delete: "DELETE",
+} as const;
 
 export function pathOf(call: Call): string {
-    const collection =
-        call.resource === "secrets"
-            ? `/api/v1/namespaces/${encodeURIComponent(call.namespace ?? "")}/secrets`
-            : COLLECTIONS[call.resource];
+    const collection = collectionOf(call);
     const query = new URLSearchParams(call.query).toString();
     const object = call.name === undefined ? "" : `/${encodeURIComponent(call.name)}`;
     return `${collection}${object}${query === "" ? "" : `?${query}`}`;
+}
+
+function collectionOf({ resource, namespace = "" }: Call): string {
+    const inside = `namespaces/${encodeURIComponent(namespace)}`;
+    switch (resource) {
+        case "secrets":
+            return `/api/v1/${inside}/secrets`;
+        case "stacks.pulumi.com":
+            return `/apis/pulumi.com/v1/${inside}/stacks`;
+        default:
+            return COLLECTIONS[resource];
+    }
 }
 
 /** `list nodes`, `delete peers.kilo.squat.ai edge--hub--n1` */

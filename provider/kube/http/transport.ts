@@ -8,6 +8,7 @@ import { AnswerTooLarge, type Exchange, exchange, type Limits } from "./exchange
 import { httpDate } from "./http-date";
 import { type Patience, retryAfterSeconds, withRetry } from "./retry";
 import { openSession, type Session, type SessionOptions } from "./session";
+import { streamLines } from "./stream";
 
 export interface TransportOptions extends SessionOptions {
     readonly clock: Clock;
@@ -26,6 +27,15 @@ export interface Answer {
     readonly body: unknown;
     /** The server's clock when it answered, in milliseconds since the epoch; undefined where it does not tell. */
     readonly at: number | undefined;
+}
+
+export interface StreamOptions {
+    readonly signal?: AbortSignal | undefined;
+    /** How long the server may say nothing. */
+    readonly silenceSeconds: number;
+    /** The answer has begun; the server's clock in milliseconds since the epoch, where it tells. */
+    onHead(at: number | undefined): void;
+    onLine(line: string): void;
 }
 
 const MAX_ANSWER_BYTES = 8 << 20;
@@ -83,6 +93,24 @@ export class Transport {
         }
     }
 
+    /** An answer that goes on line by line, until the server ends it. Tried once: who watches knows how to go on. */
+    async stream(call: Call, { onHead, onLine, ...options }: StreamOptions): Promise<void> {
+        const follow = (session: Session): Promise<Exchange> =>
+            streamLines(
+                session.dispatcher,
+                requestFor(session, call),
+                {
+                    timeoutSeconds: this.#options.requestTimeoutSeconds,
+                    silenceSeconds: options.silenceSeconds,
+                    ...(options.signal === undefined ? {} : { signal: options.signal }),
+                },
+                failureContext(this.#access.cluster, session, call),
+                { onHead: (date) => onHead(httpDate(date)), onLine },
+            );
+        const { session, answer } = await this.#signedIn(follow);
+        if (answer.status !== 200) throw this.#refusal(session, call, answer);
+    }
+
     async close(): Promise<void> {
         this.#closed = true;
         await this.#renewal?.catch(() => undefined);
@@ -90,31 +118,35 @@ export class Transport {
     }
 
     async #attempt(call: Call, options: SendOptions): Promise<Answer> {
-        let session = await this.#currentSession();
-        let answer = await this.#exchange(session, call, options);
-        if (answer.status === 401) {
-            const renewed = await this.#renew(session);
-            if (renewed.fingerprint !== session.fingerprint) {
-                session = renewed;
-                answer = await this.#exchange(session, call, options);
-            }
-        }
-        const context = failureContext(this.#access.cluster, session, call);
-        if (answer.status < 200 || answer.status > 299) {
-            const wait = retryAfterSeconds(answer.retryAfter, this.#options.clock.now());
-            const hint = session.credentials.hint;
-            throw statusError(context, {
-                status: answer.status,
-                text: answer.text,
-                ...(wait === undefined ? {} : { retryAfterSeconds: wait }),
-                ...(hint === undefined ? {} : { hint }),
-            });
-        }
+        const { session, answer } = await this.#signedIn((current) => this.#exchange(current, call, options));
+        if (answer.status < 200 || answer.status > 299) throw this.#refusal(session, call, answer);
         try {
             return { body: JSON.parse(answer.text), at: httpDate(answer.date) };
         } catch {
+            const context = failureContext(this.#access.cluster, session, call);
             throw statusError(context, { status: answer.status, text: "the answer is not JSON" });
         }
+    }
+
+    /** Asks a second time where the credentials were refused and there are newer ones. */
+    async #signedIn(ask: (session: Session) => Promise<Exchange>): Promise<{ session: Session; answer: Exchange }> {
+        const session = await this.#currentSession();
+        const answer = await ask(session);
+        if (answer.status !== 401) return { session, answer };
+        const renewed = await this.#renew(session);
+        if (renewed.fingerprint === session.fingerprint) return { session, answer };
+        return { session: renewed, answer: await ask(renewed) };
+    }
+
+    #refusal(session: Session, call: Call, { status, text, retryAfter }: Exchange): KubeError {
+        const wait = retryAfterSeconds(retryAfter, this.#options.clock.now());
+        const hint = session.credentials.hint;
+        return statusError(failureContext(this.#access.cluster, session, call), {
+            status,
+            text,
+            ...(wait === undefined ? {} : { retryAfterSeconds: wait }),
+            ...(hint === undefined ? {} : { hint }),
+        });
     }
 
     #exchange(session: Session, call: Call, { signal, deadline, maxBytes }: SendOptions): Promise<Exchange> {

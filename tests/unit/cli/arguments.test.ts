@@ -41,7 +41,7 @@ describe("a slip is answered with the nearest thing there is", () => {
     test.each([
         [["plan", "--jsn"], "there is no flag --jsn", "Did you mean --json?"],
         [["plan", "--taget", "hub"], "there is no flag --taget", "Did you mean --target?"],
-        [["plan", "-x"], "there is no flag -x", "Use one of --file, --target"],
+        [["plan", "-x"], "there is no flag -x", "Use one of --file, --stack"],
         [["statsu"], 'there is no command "statsu"', "Did you mean status?"],
         [["deploy"], 'there is no command "deploy"', "Use one of plan, graph, status, doctor, trace, init, sweep"],
         [["graph", "--format", "sgv"], '--format cannot be "sgv"', "Did you mean svg?"],

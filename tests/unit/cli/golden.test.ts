@@ -84,11 +84,18 @@ describe.each([
     });
 });
 
-test.each([[[]], [["plan"]], [["graph"]], [["status"]], [["doctor"]], [["trace"]], [["sweep"]], [["init"]]])(
-    "help of %p",
-    async (command) => {
-        const { code, out } = await runCli([...command, "--help"], undefined, WIDE);
-        expectGolden(`help${command.map((word) => `-${word}`).join("")}.txt`, out);
-        expect(code).toBe(0);
-    },
-);
+test.each([
+    [[]],
+    [["plan"]],
+    [["graph"]],
+    [["status"]],
+    [["doctor"]],
+    [["trace"]],
+    [["sweep"]],
+    [["init"]],
+    [["watch"]],
+])("help of %p", async (command) => {
+    const { code, out } = await runCli([...command, "--help"], undefined, WIDE);
+    expectGolden(`help${command.map((word) => `-${word}`).join("")}.txt`, out);
+    expect(code).toBe(0);
+});

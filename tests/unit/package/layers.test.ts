@@ -38,7 +38,7 @@ const LAYERS: Readonly<Record<string, Layer>> = {
     },
     cli: {
         paths: ["cli/"],
-        uses: ["observe", "mesh", "kube", "state", "kilo", "net", "values"],
+        uses: ["resources", "observe", "mesh", "kube", "state", "kilo", "net", "values"],
         packages: ["yaml", "zod", "node:"],
     },
     sdk: {

@@ -15,6 +15,8 @@ export interface CliResult {
 }
 
 export interface CliOptions {
+    /** The standard input. */
+    readonly input?: string;
     readonly tty?: boolean;
     readonly columns?: number;
     readonly env?: Readonly<Record<string, string>>;
@@ -65,6 +67,8 @@ export async function runCli(
             reach: options.reach ?? nothing,
             survey: options.survey ?? nothing,
             ask: options.answers === undefined ? undefined : ask,
+            input: async () => options.input ?? "",
+            onStop: () => undefined,
         });
         options.inspect?.(cwd);
         return { code, ...texts };

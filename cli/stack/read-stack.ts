@@ -1,0 +1,107 @@
+import path from "node:path";
+import type { ClusterSpec, MeshSpec } from "../../provider/mesh/types";
+import { readConnection } from "../../provider/resources/connection";
+import type { Props } from "../../provider/resources/host";
+import { claimOfId } from "../../provider/state/member-id";
+import { isUnknown } from "../../provider/values/unknown";
+import { noSuch, UsageError } from "../failure";
+import { isRelativePath, parseMeshText } from "../mesh-file";
+import { readResources, type StackResource } from "./resources";
+
+/** What a stack has recorded of a member. */
+export interface RecordedMember {
+    /** As the engine gives them to the next check. */
+    readonly inputs: Props;
+    readonly claim: string;
+}
+
+/** What a stack has recorded of one mesh. */
+export interface StackRecord {
+    readonly meshId: string | undefined;
+    /** By cluster; one that is missing was never registered. */
+    readonly members: Readonly<Record<string, RecordedMember>>;
+}
+
+export interface StackMesh {
+    /** With the recorded credentials. Secret! */
+    readonly mesh: MeshSpec;
+    readonly record: StackRecord;
+}
+
+export interface Wanted {
+    readonly stack: string;
+    readonly directory: string;
+    /** Which mesh, where the stack has several. */
+    readonly mesh?: string | undefined;
+}
+
+/** One mesh of an exported stack: its arguments from the component, all else from its members. */
+export function readStack(text: string, { stack, directory, mesh: wanted }: Wanted): StackMesh {
+    const resources = readResources(text);
+    const found = resources.filter(({ type }) => type === COMPONENT).map((each) => meshOf(each, stack));
+    const names = found.map(({ mesh }) => mesh.mesh);
+    if (found.length === 0) {
+        throw new UsageError(
+            `the stack ${stack} has no ClusterMesh`,
+            "Name another stack, or run `pulumi up` there first",
+        );
+    }
+    if (wanted === undefined && found.length > 1) {
+        throw new UsageError(
+            `the stack ${stack} has ${found.length} meshes: ${names.join(", ")}`,
+            "Choose one with --mesh",
+        );
+    }
+    const chosen = wanted === undefined ? found[0] : found.find(({ mesh }) => mesh.mesh === wanted);
+    if (chosen === undefined) throw noSuch(`there is no mesh ${JSON.stringify(wanted)} in ${stack}`, wanted!, names);
+    const children = resources.filter(({ parent }) => parent === chosen.urn);
+    const members = Object.fromEntries(
+        children
+            .filter((each) => isOfType(each, "Member"))
+            .map((each) => [String(each.inputs.cluster ?? each.outputs.cluster), recorded(each)]),
+    );
+    return {
+        mesh: {
+            ...chosen.mesh,
+            clusters: chosen.mesh.clusters.map((cluster) => withCredentials(cluster, members[cluster.name], directory)),
+        },
+        record: { meshId: children.find((each) => isOfType(each, "Mesh"))?.id, members },
+    };
+}
+
+const COMPONENT = "kilo-clustermesh:index:ClusterMesh";
+
+/** Of the dynamic provider, and of the plugin. */
+const isOfType = ({ type }: StackResource, name: string): boolean =>
+    type === `pulumi-nodejs:dynamic/kilo-clustermesh:${name}` || type === `kilo-clustermesh:index:${name}`;
+
+function meshOf({ urn, outputs }: StackResource, stack: string): { readonly urn: string; readonly mesh: MeshSpec } {
+    const { meshFile } = outputs;
+    if (typeof meshFile === "string" && !isUnknown(meshFile)) {
+        return { urn, mesh: parseMeshText(meshFile, `meshFile of ${stack}`, "/", { credentialsElsewhere: true }) };
+    }
+    throw new UsageError(
+        `the stack ${stack} does not hold the arguments of ${urn.split("::").at(-1)}: its last update was by an older version, or not complete`,
+        "Run `pulumi up` there once with this version",
+    );
+}
+
+const recorded = ({ id, inputs, outputs }: StackResource): RecordedMember => ({
+    inputs,
+    claim: claimOfId(id) ?? (typeof outputs.claim === "string" ? outputs.claim : ""),
+});
+
+/** A kubeconfig in a Secret is read from there, as `up` does; a path is relative to the project. */
+function withCredentials(cluster: ClusterSpec, member: RecordedMember | undefined, directory: string): ClusterSpec {
+    if (cluster.kubeconfigSecret !== undefined || member === undefined) return cluster;
+    const { kubeconfig, context, local } = readConnection(member.inputs);
+    const { context: _, local: __, ...rest } = cluster;
+    return {
+        ...rest,
+        ...(kubeconfig === undefined
+            ? {}
+            : { kubeconfig: isRelativePath(kubeconfig) ? path.resolve(directory, kubeconfig.trim()) : kubeconfig }),
+        ...(context === undefined ? {} : { context }),
+        ...(local === true ? { local } : {}),
+    };
+}

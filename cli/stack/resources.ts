@@ -1,0 +1,51 @@
+import { z } from "zod";
+import { isRecord } from "../../provider/values/untrusted";
+import { UsageError } from "../failure";
+
+const resource = z.object({
+    urn: z.string(),
+    type: z.string(),
+    id: z.string().catch(""),
+    parent: z.string().catch(""),
+    inputs: z.record(z.string(), z.unknown()).catch({}),
+    outputs: z.record(z.string(), z.unknown()).catch({}),
+    delete: z.boolean().catch(false),
+});
+
+const deployment = z.object({ deployment: z.object({ resources: z.array(resource).catch([]) }) });
+
+/** A resource as the state of a stack has it. Its secrets are plain. */
+export type StackResource = z.infer<typeof resource>;
+
+/** What `pulumi stack export --show-secrets` printed. Nothing of it is repeated where it cannot be read. */
+export function readResources(text: string): readonly StackResource[] {
+    const parsed = deployment.safeParse(parseJson(text));
+    if (!parsed.success) {
+        throw new UsageError("what pulumi stack export printed is not the state of a stack", "Update the Pulumi CLI");
+    }
+    return parsed.data.deployment.resources
+        .filter((each) => !each.delete)
+        .map((each) => ({ ...each, inputs: revealAll(each.inputs), outputs: revealAll(each.outputs) }));
+}
+
+function parseJson(text: string): unknown {
+    try {
+        return JSON.parse(text);
+    } catch {
+        return undefined;
+    }
+}
+
+/** How the engine marks special values in a state, and which of them are secrets (docs/pulumi.md: secrets in a state). */
+const SIGNATURE = "4dabf18193072939515e22adb298388d";
+const SECRET = "1b47061264138c4ac30d75fd1eb44270";
+
+const revealAll = (bag: Readonly<Record<string, unknown>>): Record<string, unknown> =>
+    Object.fromEntries(Object.entries(bag).map(([key, value]) => [key, reveal(value)]));
+
+function reveal(value: unknown): unknown {
+    if (Array.isArray(value)) return value.map(reveal);
+    if (!isRecord(value)) return value;
+    if (value[SIGNATURE] !== SECRET) return revealAll(value);
+    return typeof value.plaintext === "string" ? reveal(parseJson(value.plaintext)) : undefined;
+}

@@ -1,0 +1,111 @@
+import { openView } from "../../../cli/watch/view";
+import type { KubeNode } from "../../../provider/kilo/types";
+import { knowledgeOf } from "../../../provider/observe/look";
+import { nodeObject, nodeSpecs } from "../../../tools/clusters/node-spec";
+import fc from "../../support/chance";
+
+const SPEC = { name: "hub", podCIDRs: ["10.1.0.0/16"] };
+const NOW = 1_767_225_600_000;
+
+const nodes = (lastSeen: number): readonly KubeNode[] =>
+    nodeSpecs({ name: "hub" }, 3, { lastSeen }).map((spec) => nodeObject({ name: "hub", index: 1 }, spec) as KubeNode);
+
+/** A member that was heard of: nodes that checked in now, and no peers. */
+function heard() {
+    const view = openView(SPEC);
+    view.onNodes({ kind: "listed", items: nodes(NOW / 1000), at: NOW }, NOW);
+    view.onPeers({ kind: "listed", items: [], at: NOW }, NOW);
+    view.onIdentity("uid");
+    return view;
+}
+
+const withAnnotation = (node: KubeNode, key: string, value: string): KubeNode => ({
+    ...node,
+    metadata: { ...node.metadata, annotations: { ...node.metadata?.annotations, [`kilo.squat.ai/${key}`]: value } },
+});
+
+test("heartbeats alone are no change, in whatever order they come", () => {
+    const beat = fc.record({ node: fc.nat(2), after: fc.integer({ min: 0, max: 19 }) });
+    fc.assert(
+        fc.property(fc.array(beat, { maxLength: 60 }), (beats) => {
+            const view = heard();
+            const last = [0, 0, 0];
+            let seconds = 0;
+            for (const { node, after } of beats) {
+                seconds += after;
+                last[node] = seconds;
+                // whoever would be late checks in as well
+                const due = last.flatMap((at, index) => (index === node || seconds - at > 40 ? [index] : []));
+                for (const index of due) {
+                    last[index] = seconds;
+                    const item = nodes(NOW / 1000 + seconds)[index]!;
+                    expect(view.onNodes({ kind: "put", item }, NOW + seconds * 1000)).toBe(false);
+                }
+                expect(view.onTime(NOW + seconds * 1000)).toBe(false);
+            }
+        }),
+    );
+});
+
+test("a node that becomes stale is a change, once, and so is one that checks in again", () => {
+    const view = heard();
+    expect(view.onTime(NOW + 59_000)).toBe(false);
+    expect(view.onTime(NOW + 60_000)).toBe(true);
+    expect(view.onTime(NOW + 61_000)).toBe(false);
+    expect(view.onNodes({ kind: "put", item: nodes(NOW / 1000 + 70)[0]! }, NOW + 70_000)).toBe(true);
+});
+
+test.each([
+    ["a new key", (node: KubeNode) => withAnnotation(node, "key", "bmV3IGtleSBuZXcga2V5IG5ldyBrZXkgbmV3IGtleSE=")],
+    ["a new endpoint", (node: KubeNode) => withAnnotation(node, "endpoint", "192.0.2.77:51820")],
+    ["an observed endpoint", (node: KubeNode) => withAnnotation(node, "discovered-endpoints", "{}")],
+    ["another pod CIDR", (node: KubeNode): KubeNode => ({ ...node, spec: { podCIDR: "10.1.99.0/24" } })],
+])("%s is a change", (_, change) => {
+    const view = heard();
+    expect(view.onNodes({ kind: "put", item: change(nodes(NOW / 1000)[1]!) }, NOW)).toBe(true);
+});
+
+test("a list that says what was known is no change; one that lacks a node is", () => {
+    const view = heard();
+    expect(view.onNodes({ kind: "listed", items: nodes(NOW / 1000 + 5), at: NOW + 5_000 }, NOW + 5_000)).toBe(false);
+    expect(view.onNodes({ kind: "listed", items: nodes(NOW / 1000 + 5).slice(1), at: NOW }, NOW)).toBe(true);
+});
+
+test("whatever the events, it knows what a list would say", () => {
+    const event = fc.record({ node: fc.nat(2), what: fc.constantFrom("put", "gone", "key"), at: fc.nat(50) });
+    fc.assert(
+        fc.property(fc.array(event, { maxLength: 30 }), (events) => {
+            const view = heard();
+            const there = new Map(nodes(NOW / 1000).map((node) => [node.metadata!.name!, node]));
+            for (const { node, what, at } of events) {
+                const item =
+                    what === "key"
+                        ? withAnnotation(nodes(NOW / 1000 + at)[node]!, "key", `key-${at}`)
+                        : nodes(NOW / 1000 + at)[node]!;
+                if (what === "gone") there.delete(item.metadata!.name!);
+                else there.set(item.metadata!.name!, item);
+                view.onNodes({ kind: what === "gone" ? "gone" : "put", item }, NOW);
+            }
+            const listed = {
+                ok: true,
+                nodes: [...there.values()],
+                peers: [],
+                at: NOW / 1000,
+                identity: "uid",
+            } as const;
+            expect(knowledgeOf(SPEC, view.observation(NOW)!)).toEqual(knowledgeOf(SPEC, listed));
+        }),
+    );
+});
+
+test("what was heard before a failure counts again only once all of it was heard again", () => {
+    const view = heard();
+    const failure = { ok: false, state: "silent", kind: "unreachable", message: "gone", fix: "wait" } as const;
+    expect(view.onFailure(failure)).toBe(true);
+    expect(view.onFailure(failure)).toBe(false);
+    view.onNodes({ kind: "listed", items: [], at: NOW }, NOW);
+    expect(view.state).toBe("silent");
+    view.onIdentity("uid");
+    view.onPeers({ kind: "listed", items: [], at: NOW }, NOW);
+    expect(view.state).toBe("seen");
+});
