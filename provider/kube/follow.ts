@@ -60,11 +60,9 @@ export async function follow<T>(
             try {
                 version = await watchFrom(version);
             } catch (error) {
-                if (!(error instanceof KubeError)) throw error;
-                if (error.kind === "forbidden") {
-                    onEvent({ kind: "unwatchable", error });
-                    await pause(pollSeconds);
-                } else if (error.status !== 410) throw error;
+                if (!(error instanceof KubeError) || error.kind !== "forbidden") throw error;
+                onEvent({ kind: "unwatchable", error });
+                await pause(pollSeconds);
                 version = undefined;
             }
             if (clock.now() - began < pauseSeconds * 1000) await pause(pauseSeconds);
@@ -92,7 +90,6 @@ export async function follow<T>(
                     onLine: (line) => {
                         const event = readEvent(bounds.cluster, resource, line);
                         if (event.type === "ERROR") {
-                            latest = undefined;
                             stop.abort(failed(bounds.cluster, resource, event.object));
                             return;
                         }
@@ -108,6 +105,7 @@ export async function follow<T>(
             )
             .catch((error: unknown) => {
                 if (!(error instanceof KubeError) || error.status !== 410) throw error;
+                latest = undefined;
             });
         return latest;
     }
