@@ -16,4 +16,3 @@ const mesh = new ClusterMesh("quickstart", {
 });
 
 export const skippedNodes = mesh.skippedNodes;
-export const graph = mesh.graph;

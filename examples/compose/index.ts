@@ -12,4 +12,3 @@ const mesh = new ClusterMesh("composed", {
 
 export const peers = mesh.peers;
 export const skippedNodes = mesh.skippedNodes;
-export const graph = mesh.graph;

@@ -26,4 +26,3 @@ const mesh = new ClusterMesh("star", {
 
 export const peers = mesh.peers;
 export const skippedNodes = mesh.skippedNodes;
-export const graph = mesh.graph;

@@ -14,4 +14,3 @@ const mesh = new ClusterMesh("regions", {
 export const peers = mesh.peers;
 export const skippedNodes = mesh.skippedNodes;
 export const capacity = mesh.capacity;
-export const graph = mesh.graph;

@@ -23,4 +23,3 @@ const mesh = new ClusterMesh("office", {
 
 export const peers = mesh.peers;
 export const skippedNodes = mesh.skippedNodes;
-export const graph = mesh.graph;

@@ -31,4 +31,3 @@ const mesh = new ClusterMesh("edge", {
 export const peers = mesh.peers;
 export const skippedNodes = mesh.skippedNodes;
 export const issues = mesh.issues;
-export const graph = mesh.graph;

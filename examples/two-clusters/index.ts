@@ -22,4 +22,3 @@ const mesh = new ClusterMesh("pair", {
 
 export const peers = mesh.peers;
 export const skippedNodes = mesh.skippedNodes;
-export const graph = mesh.graph;

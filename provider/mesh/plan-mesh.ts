@@ -7,6 +7,7 @@ import { checkShape } from "./args/schema";
 import { checkMesh, definedOnly, UNREADABLE } from "./args/validate";
 import type { Knowledge } from "./knowledge";
 import { isLabelValue, peerLabels } from "./names";
+import { capacityOf } from "./report/capacity";
 import { hasErrors, issue, sortIssues } from "./report/findings";
 import { renderGraph } from "./report/graph";
 import { type RunResult, run } from "./run";
@@ -68,7 +69,7 @@ const plannedPeer = (labels: PlannedPeer["labels"], peer: Peer): PlannedPeer =>
         : { labels, annotations: adoptionOf(peer), spec: peer.spec };
 
 export function emptyPlan(issues: readonly Issue[]): Plan {
-    const capacity = { peersPerTarget: {}, objects: 0, wireguardPeersPerNode: {}, configBytesPerNode: {} };
+    const capacity = capacityOf([]);
     return { peers: {}, facts: {}, skipped: [], issues, capacity, graph: renderGraph("", [], []) };
 }
 

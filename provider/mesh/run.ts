@@ -44,6 +44,7 @@ export interface Drift {
     readonly name: string;
     readonly kind: "missing" | "changed" | "labels" | "unclaimed" | "left over";
     readonly live?: LivePeer;
+    readonly wanted?: Peer;
 }
 
 /** An object that becomes ours in this run. */
@@ -152,7 +153,8 @@ export function run(input: RunInput): RunResult {
         };
         if (plan === undefined) continue;
         const kiloSegments = planned.sources.get(name)?.built.kiloSegments ?? 0;
-        loads.push({ target: name, peers: countPeers(plan), bytes: plan.bytes, kiloSegments });
+        const strangers = (live.get(name)?.foreign.size ?? 0) - plan.unclaimed.length;
+        loads.push({ target: name, peers: countPeers(plan), strangers, bytes: plan.bytes, kiloSegments });
         issues.push(...(planned.sources.get(name)?.built.issues ?? []), ...plan.issues);
     }
     const capacity = capacityOf(loads);
@@ -205,7 +207,7 @@ function driftOf(wanted: Wanted, live: LivePeers, unclaimed: readonly string[], 
                 const differs = difference(peer, labels, found);
                 if (bare !== undefined) drift.push({ name, kind: "unclaimed", live: found });
                 else if (differs !== undefined)
-                    drift.push({ name, kind: differs === "spec" ? "changed" : "labels", live: found });
+                    drift.push({ name, kind: differs === "spec" ? "changed" : "labels", live: found, wanted: peer });
             }
         }
     }

@@ -51,6 +51,8 @@ export type SkipReason =
 export interface Capacity {
     /** Peers that will exist in each target, ours only. */
     readonly peersPerTarget: Readonly<Record<string, number>>;
+    /** The same with everybody else's: other meshes' and strangers' peers that are there now. Ours alone where it was not seen. */
+    readonly allPeersPerTarget: Readonly<Record<string, number>>;
     /** Peer objects in the whole mesh. */
     readonly objects: number;
     /** WireGuard peers that one tunnel-holding node of each target will have: its own segments but itself, and ours. */

@@ -5,6 +5,7 @@ import { decodeLedger, digestOf, encodeLedger, entryOf, type Ledger } from "../s
 import { formChange, peerLines, shapePeers, wantedPeers } from "../state/peer-inputs";
 import { encodeLive } from "../state/peer-text";
 import { SOURCE_LABEL } from "../values/labels";
+import { count } from "../values/show";
 import { isUnknown } from "../values/unknown";
 import { isRecord } from "../values/untrusted";
 import { applyWrites, type Population, thousands } from "./apply-writes";
@@ -55,9 +56,22 @@ function check(host: Host, olds: Props, news: Props): CheckResult {
             ([name]) => before.get(name)?.line === after.get(name)?.line,
         );
         if (repair.length === 0) delete inputs.repair;
-        else inputs.repair = Object.fromEntries(repair);
+        else {
+            inputs.repair = Object.fromEntries(repair);
+            // a preview without --diff says no more than that `repair` changes
+            host.reporter(readConnection(news).resourceUrn).warn(repairText(repair));
+        }
     }
     return { inputs, failures: [] };
+}
+
+const MOST_REPAIRS = 20;
+
+function repairText(repair: readonly (readonly [name: string, how: string])[]): string {
+    const lines = repair.slice(0, MOST_REPAIRS).map(([name, how]) => `${name}: ${how}`);
+    const rest = repair.length - lines.length;
+    if (rest > 0) lines.push(`and ${rest} more`);
+    return lines.length === 1 ? lines[0]! : `${count(repair.length, "peer")} to repair\n  - ${lines.join("\n  - ")}`;
 }
 
 function diff(olds: Props, news: Props): { changes: boolean } {

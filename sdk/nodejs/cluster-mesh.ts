@@ -54,7 +54,7 @@ export interface UnusableCluster {
  *         berlin: { kubeconfig: "~/.kube/berlin.yaml", podCIDRs: ["10.17.0.0/16"] },
  *     },
  * });
- * export const graph = mesh.graph;
+ * export const skippedNodes = mesh.skippedNodes;
  * ```
  */
 export class ClusterMesh extends pulumi.ComponentResource {
@@ -70,7 +70,7 @@ export class ClusterMesh extends pulumi.ComponentResource {
     public readonly unusable: pulumi.Output<readonly UnusableCluster[]>;
     /** How large the mesh is, for each cluster and in total. */
     public readonly capacity: pulumi.Output<Capacity>;
-    /** The planned mesh as Mermaid text. */
+    /** The planned mesh as Mermaid text. As a stack output it is printed whole with every change; `kilo-clustermesh graph` draws it when asked. */
     public readonly graph: pulumi.Output<string>;
     /**
      * The arguments as `kilo-clustermesh` reads them (JSON, which is YAML too), without any `kubeconfig`: a path is left

@@ -1,7 +1,8 @@
 import type { Peer } from "../../provider/kilo/peer";
+import { differences } from "../../provider/mesh/report/differences";
 import type { Drift, TakeOver, TargetRun } from "../../provider/mesh/run";
 import { joinLines } from "../../provider/state/line-list";
-import { encodeLive, encodePeer } from "../../provider/state/peer-text";
+import { encodePeer } from "../../provider/state/peer-text";
 
 /** What one peer set is told, as its inputs have it. */
 export interface TargetInputs {
@@ -34,11 +35,12 @@ const linesOf = (peers: ReadonlyMap<string, Peer>): string =>
 const bag = (entries: readonly (readonly [string, string])[]): Record<string, string> | undefined =>
     entries.length === 0 ? undefined : Object.fromEntries(entries);
 
-function sayDrift({ kind, live }: Drift): string {
+function sayDrift({ kind, live, wanted }: Drift): string {
     if (kind === "missing") return "missing in the cluster, will be created";
     if (kind === "labels") return "its labels were changed, will be restored";
     if (kind === "left over") return "left over from an interrupted run, will be deleted";
-    return `is ${live === undefined ? "unreadable" : encodeLive(live)}, will be restored`;
+    if (live === undefined || wanted === undefined) return "unreadable, will be restored";
+    return `${differences(wanted, live)}; will be restored`;
 }
 
 const sayTakeOver = ({ how, wanted }: TakeOver): string => {

@@ -2,7 +2,7 @@ import * as pulumi from "@pulumi/pulumi";
 import type { MeshPlan } from "../../provider/observe/plan-known";
 import { howLong } from "../../provider/values/how-long";
 import type { Member } from "./children";
-import { describeSkipped, describeWarnings } from "./words";
+import { describeSkipped, describeTakeOvers, describeWarnings } from "./words";
 
 /** Said on the member itself. */
 const OF_MEMBERS: ReadonlySet<string> = new Set(["ClusterSilent", "ClusterUnusable"]);
@@ -15,7 +15,7 @@ export function warn(
     plan: Promise<MeshPlan>,
 ): void {
     const say = async (): Promise<void> => {
-        const { issues, skipped, unseen } = await plan;
+        const { issues, skipped, unseen, targets } = await plan;
         const memberOf = new Map(clusters.map(({ name }, index) => [name, members[index]!]));
         for (const { cluster, state, reason, fix, since, holder } of unseen) {
             const cause = unseen.some((other) => other.cluster === holder) ? `its kubeconfig is in ${holder}` : reason;
@@ -31,6 +31,9 @@ export function warn(
         if (told.length > 0) await pulumi.log.warn(describeWarnings(told), component);
         const notes = issues.filter(({ code }) => code === "LeaderMoved");
         for (const { message } of notes) await pulumi.log.info(message, component);
+        for (const [target, { takeOver }] of Object.entries(targets)) {
+            if (takeOver.length > 0) await pulumi.log.info(describeTakeOvers(target, takeOver), component);
+        }
         if (skipped.length > 0) await pulumi.log.warn(describeSkipped(skipped), component);
     };
     // A plan that fails is reported by the resources that wait for it.

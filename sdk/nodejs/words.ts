@@ -1,4 +1,6 @@
+import type { TakeOver } from "../../provider/mesh/run";
 import type { Issue, SkippedNode } from "../../provider/mesh/types";
+import { count } from "../../provider/values/show";
 
 const MOST_LINES = 20;
 
@@ -33,4 +35,11 @@ export const describeSkipped = (skipped: readonly SkippedNode[]): string =>
                 `${cluster}/${node}${target === undefined ? "" : ` in ${target}`} (${reason}): ${message}`,
         ),
         "the output `skippedNodes` has all of them",
+    );
+
+export const describeTakeOvers = (target: string, peers: readonly TakeOver[]): string =>
+    listing(
+        `${count(peers.length, "peer")} in ${target} will be taken over`,
+        peers.map(({ name, wanted }) => (wanted ? name : `${name}, and deleted: the plan does not need it`)),
+        "`pulumi preview --diff` has all of them",
     );

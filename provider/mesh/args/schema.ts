@@ -45,6 +45,7 @@ const cluster = z.strictObject(
         additionalCIDRs: cidrs.optional(),
         nodeCIDRs: cidrs.optional(),
         allowedNetworks: cidrs.optional(),
+        nodeAddresses: flag.optional(),
         acceptedNetworks: cidrs.optional(),
         nodeSelector: z
             .record(z.string(), z.string({ error: "a string: the label's value" }), { error: "a map of labels" })

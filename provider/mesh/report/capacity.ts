@@ -7,6 +7,8 @@ export interface TargetLoad {
     readonly target: string;
     /** How many of our peers it gets, and about how much WireGuard configuration they are. */
     readonly peers: number;
+    /** Peers there that are not of this mesh. */
+    readonly strangers: number;
     readonly bytes: number;
     /** Segments that Kilo makes of the target itself. */
     readonly kiloSegments: number;
@@ -20,17 +22,19 @@ const BYTES_PER_OWN_SEGMENT = 180;
 
 export function capacityOf(loads: readonly TargetLoad[]): Capacity {
     const peersPerTarget: Record<string, number> = {};
+    const allPeersPerTarget: Record<string, number> = {};
     const wireguardPeersPerNode: Record<string, number> = {};
     const configBytesPerNode: Record<string, number> = {};
     let objects = 0;
-    for (const { target, peers, bytes, kiloSegments } of loads) {
+    for (const { target, peers, strangers, bytes, kiloSegments } of loads) {
         const others = Math.max(0, kiloSegments - 1);
         peersPerTarget[target] = peers;
+        allPeersPerTarget[target] = peers + strangers;
         wireguardPeersPerNode[target] = others + peers;
         configBytesPerNode[target] = others * BYTES_PER_OWN_SEGMENT + bytes;
         objects += peers;
     }
-    return { peersPerTarget, objects, wireguardPeersPerNode, configBytesPerNode };
+    return { peersPerTarget, allPeersPerTarget, objects, wireguardPeersPerNode, configBytesPerNode };
 }
 
 /** About what a peer takes in the text of a WireGuard configuration. */

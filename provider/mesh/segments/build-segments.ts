@@ -145,9 +145,10 @@ function byLocation(states: readonly NodeState[]): readonly (readonly [string, r
 /** In the flat form, the entries that no node covers: judged by all nodes, so that a skipped one moves nothing. */
 function uncovered(cluster: ClusterModel, states: readonly NodeState[]): Network[] {
     const covered = new Set<Network | undefined>();
-    for (const { pods, wireguard } of states) {
+    for (const { node, pods, wireguard } of states) {
         for (const network of pods ?? []) covered.add(cluster.podRange(network));
         if (wireguard !== undefined) covered.add(cluster.podRange(wireguard));
+        if (cluster.nodeRange !== undefined) for (const route of routesTo(node)) covered.add(cluster.nodeRange(route));
     }
     return cluster.shared.filter((network) => !covered.has(network));
 }
@@ -225,19 +226,28 @@ function finish(drafts: readonly Draft[], judging: Judging): readonly Segment[] 
     return segments.sort((a, b) => byText(a.name, b.name) || byText(a.otherName ?? "", b.otherName ?? ""));
 }
 
-/** Host routes of the nodes' addresses inside nodeCIDRs. Of two nodes with one address, who has it routed keeps it. */
+const routesTo = (node: KnownNode): readonly Network[] =>
+    addressesOf(node).flatMap((text) => {
+        const address = addressOf(text);
+        return address === undefined ? [] : hostRoute(address);
+    });
+
+/**
+ * Host routes of the nodes' addresses inside nodeCIDRs, or inside the flat form where it is asked for: only there may one
+ * be a pod's or a WireGuard address too, and then it has a route. Of two nodes with one address, who has it routed keeps it.
+ */
 function nodeAddresses(drafts: readonly Draft[], judging: Judging): ReadonlyMap<string, readonly Network[]> {
     const given = new Map<string, Network[]>();
     const { nodeRange } = judging.cluster;
     if (nodeRange === undefined) return given;
     const claims = new Map<string, { readonly route: Network; readonly nodes: KnownNode[] }>();
     const nodes = drafts.flatMap(({ members }) => members.map(({ node }) => node));
+    const routed = new Set(drafts.flatMap(({ members }) => members.flatMap(({ wireguard }) => wireguard?.text ?? [])));
     for (const node of nodes.sort((a, b) => byText(a.name, b.name))) {
         given.set(node.name, []);
-        for (const text of addressesOf(node)) {
-            const address = addressOf(text);
-            const route = address === undefined ? undefined : hostRoute(address);
-            if (route === undefined || nodeRange(route) === undefined) continue;
+        for (const route of routesTo(node)) {
+            if (nodeRange(route) === undefined || routed.has(route.text)) continue;
+            if (judging.owners.holder(route) !== undefined) continue;
             const claim = claims.get(route.text);
             if (claim === undefined) claims.set(route.text, { route, nodes: [node] });
             else claim.nodes.push(node);

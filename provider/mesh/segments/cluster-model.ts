@@ -41,7 +41,7 @@ export function clusterModels(
             entries.filter(({ owner }) => fields.includes(owner.field)).map(({ network }) => network);
         const flat = spec.allowedNetworks !== undefined;
         const wireguard = of("wireguardCIDR", "allowedNetworks");
-        const nodes = of("nodeCIDRs");
+        const nodes = of("nodeCIDRs", ...(spec.nodeAddresses === true ? (["allowedNetworks"] as const) : []));
         const declared = entries.map(({ network }) => network);
         const cut = accepted[i];
         return {

@@ -19,7 +19,7 @@ type ClusterMesh struct {
 
 	// How large the mesh is, for each cluster and in total.
 	Capacity CapacityOutput `pulumi:"capacity"`
-	// The planned mesh as Mermaid text.
+	// The planned mesh as Mermaid text. As a stack output it is printed whole with every change; `kilo-clustermesh graph` draws it when asked.
 	Graph pulumi.StringOutput `pulumi:"graph"`
 	// Everything worth knowing about the mesh that is not an error.
 	Issues IssueArrayOutput `pulumi:"issues"`
@@ -266,7 +266,7 @@ func (o ClusterMeshOutput) Capacity() CapacityOutput {
 	return o.ApplyT(func(v *ClusterMesh) CapacityOutput { return v.Capacity }).(CapacityOutput)
 }
 
-// The planned mesh as Mermaid text.
+// The planned mesh as Mermaid text. As a stack output it is printed whole with every change; `kilo-clustermesh graph` draws it when asked.
 func (o ClusterMeshOutput) Graph() pulumi.StringOutput {
 	return o.ApplyT(func(v *ClusterMesh) pulumi.StringOutput { return v.Graph }).(pulumi.StringOutput)
 }

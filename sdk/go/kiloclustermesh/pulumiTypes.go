@@ -14,6 +14,8 @@ import (
 var _ = internal.GetEnvOrDefault
 
 type Capacity struct {
+	// The same with everybody else's: other meshes' and strangers' peers that are there now. Ours alone where it was not seen.
+	AllPeersPerTarget map[string]int `pulumi:"allPeersPerTarget"`
 	// Rough size of that node's WireGuard configuration.
 	ConfigBytesPerNode map[string]int `pulumi:"configBytesPerNode"`
 	// Peer objects in the whole mesh.
@@ -36,6 +38,11 @@ func (o CapacityOutput) ToCapacityOutput() CapacityOutput {
 
 func (o CapacityOutput) ToCapacityOutputWithContext(ctx context.Context) CapacityOutput {
 	return o
+}
+
+// The same with everybody else's: other meshes' and strangers' peers that are there now. Ours alone where it was not seen.
+func (o CapacityOutput) AllPeersPerTarget() pulumi.IntMapOutput {
+	return o.ApplyT(func(v Capacity) map[string]int { return v.AllPeersPerTarget }).(pulumi.IntMapOutput)
 }
 
 // Rough size of that node's WireGuard configuration.
@@ -147,6 +154,14 @@ type Cluster struct {
 	//
 	// Example: nat: true
 	Nat *bool `pulumi:"nat"`
+	// In the flat form, advertise each node's own addresses inside `allowedNetworks` as host routes on its own peer, as
+	// kilo-clustermesh-operator does; in the typed form `nodeCIDRs` does it. Entries that hold node addresses then ride on
+	// no peer as a whole. Caution: an address that is some peer's endpoint in the target is left out, as for `nodeCIDRs`.
+	//
+	// Default: false
+	//
+	// Example: nodeAddresses: true
+	NodeAddresses *bool `pulumi:"nodeAddresses"`
 	// Ranges that node addresses are in. Node addresses inside are advertised as host routes, which host-network
 	// traffic to remote pods needs.
 	// Caution: an address that is some peer's endpoint in the target is left out, it would route the tunnel into itself.
@@ -316,6 +331,14 @@ type ClusterArgs struct {
 	//
 	// Example: nat: true
 	Nat pulumi.BoolPtrInput `pulumi:"nat"`
+	// In the flat form, advertise each node's own addresses inside `allowedNetworks` as host routes on its own peer, as
+	// kilo-clustermesh-operator does; in the typed form `nodeCIDRs` does it. Entries that hold node addresses then ride on
+	// no peer as a whole. Caution: an address that is some peer's endpoint in the target is left out, as for `nodeCIDRs`.
+	//
+	// Default: false
+	//
+	// Example: nodeAddresses: true
+	NodeAddresses pulumi.BoolPtrInput `pulumi:"nodeAddresses"`
 	// Ranges that node addresses are in. Node addresses inside are advertised as host routes, which host-network
 	// traffic to remote pods needs.
 	// Caution: an address that is some peer's endpoint in the target is left out, it would route the tunnel into itself.
@@ -533,6 +556,17 @@ func (o ClusterOutput) Name() pulumi.StringOutput {
 // Example: nat: true
 func (o ClusterOutput) Nat() pulumi.BoolPtrOutput {
 	return o.ApplyT(func(v Cluster) *bool { return v.Nat }).(pulumi.BoolPtrOutput)
+}
+
+// In the flat form, advertise each node's own addresses inside `allowedNetworks` as host routes on its own peer, as
+// kilo-clustermesh-operator does; in the typed form `nodeCIDRs` does it. Entries that hold node addresses then ride on
+// no peer as a whole. Caution: an address that is some peer's endpoint in the target is left out, as for `nodeCIDRs`.
+//
+// Default: false
+//
+// Example: nodeAddresses: true
+func (o ClusterOutput) NodeAddresses() pulumi.BoolPtrOutput {
+	return o.ApplyT(func(v Cluster) *bool { return v.NodeAddresses }).(pulumi.BoolPtrOutput)
 }
 
 // Ranges that node addresses are in. Node addresses inside are advertised as host routes, which host-network

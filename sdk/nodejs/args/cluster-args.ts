@@ -112,6 +112,16 @@ export interface ClusterArgs {
     allowedNetworks?: Input<Input<string>[]>;
 
     /**
+     * In the flat form, advertise each node's own addresses inside `allowedNetworks` as host routes on its own peer, as
+     * kilo-clustermesh-operator does; in the typed form `nodeCIDRs` does it. Entries that hold node addresses then ride on
+     * no peer as a whole. Caution: an address that is some peer's endpoint in the target is left out, as for `nodeCIDRs`.
+     *
+     * @default false
+     * @example nodeAddresses: true
+     */
+    nodeAddresses?: Input<boolean>;
+
+    /**
      * What this cluster lets in: peers written into it are cut down to these ranges.
      * Caution: it limits routes into this cluster's nodes, it is no firewall; a peer that has nothing left is not written.
      *

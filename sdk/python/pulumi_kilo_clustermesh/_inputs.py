@@ -141,6 +141,16 @@ class ClusterArgsDict(TypedDict):
 
     Example: nat: true
     """
+    node_addresses: NotRequired[pulumi.Input[Optional[_builtins.bool]]]
+    """
+    In the flat form, advertise each node's own addresses inside `allowedNetworks` as host routes on its own peer, as
+    kilo-clustermesh-operator does; in the typed form `nodeCIDRs` does it. Entries that hold node addresses then ride on
+    no peer as a whole. Caution: an address that is some peer's endpoint in the target is left out, as for `nodeCIDRs`.
+
+    Default: false
+
+    Example: nodeAddresses: true
+    """
     node_cidrs: NotRequired[pulumi.Input[Optional[Sequence[pulumi.Input[_builtins.str]]]]]
     """
     Ranges that node addresses are in. Node addresses inside are advertised as host routes, which host-network
@@ -242,6 +252,7 @@ class ClusterArgs:
                  kubeconfig_secret: pulumi.Input[Optional['KubeconfigSecretArgs']] = None,
                  local: pulumi.Input[Optional[_builtins.bool]] = None,
                  nat: pulumi.Input[Optional[_builtins.bool]] = None,
+                 node_addresses: pulumi.Input[Optional[_builtins.bool]] = None,
                  node_cidrs: pulumi.Input[Optional[Sequence[pulumi.Input[_builtins.str]]]] = None,
                  node_selector: pulumi.Input[Optional[Mapping[str, pulumi.Input[_builtins.str]]]] = None,
                  persistent_keepalive: pulumi.Input[Optional[_builtins.int]] = None,
@@ -329,6 +340,13 @@ class ClusterArgs:
                Default: false
                
                Example: nat: true
+        :param pulumi.Input[_builtins.bool] node_addresses: In the flat form, advertise each node's own addresses inside `allowedNetworks` as host routes on its own peer, as
+               kilo-clustermesh-operator does; in the typed form `nodeCIDRs` does it. Entries that hold node addresses then ride on
+               no peer as a whole. Caution: an address that is some peer's endpoint in the target is left out, as for `nodeCIDRs`.
+               
+               Default: false
+               
+               Example: nodeAddresses: true
         :param pulumi.Input[Sequence[pulumi.Input[_builtins.str]]] node_cidrs: Ranges that node addresses are in. Node addresses inside are advertised as host routes, which host-network
                traffic to remote pods needs.
                Caution: an address that is some peer's endpoint in the target is left out, it would route the tunnel into itself.
@@ -411,6 +429,8 @@ class ClusterArgs:
             pulumi.set(__self__, "local", local)
         if nat is not None:
             pulumi.set(__self__, "nat", nat)
+        if node_addresses is not None:
+            pulumi.set(__self__, "node_addresses", node_addresses)
         if node_cidrs is not None:
             pulumi.set(__self__, "node_cidrs", node_cidrs)
         if node_selector is not None:
@@ -636,6 +656,24 @@ class ClusterArgs:
     @nat.setter
     def nat(self, value: pulumi.Input[Optional[_builtins.bool]]):
         pulumi.set(self, "nat", value)
+
+    @_builtins.property
+    @pulumi.getter(name="nodeAddresses")
+    def node_addresses(self) -> pulumi.Input[Optional[_builtins.bool]]:
+        """
+        In the flat form, advertise each node's own addresses inside `allowedNetworks` as host routes on its own peer, as
+        kilo-clustermesh-operator does; in the typed form `nodeCIDRs` does it. Entries that hold node addresses then ride on
+        no peer as a whole. Caution: an address that is some peer's endpoint in the target is left out, as for `nodeCIDRs`.
+
+        Default: false
+
+        Example: nodeAddresses: true
+        """
+        return pulumi.get(self, "node_addresses")
+
+    @node_addresses.setter
+    def node_addresses(self, value: pulumi.Input[Optional[_builtins.bool]]):
+        pulumi.set(self, "node_addresses", value)
 
     @_builtins.property
     @pulumi.getter(name="nodeCIDRs")

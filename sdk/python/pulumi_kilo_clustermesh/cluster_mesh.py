@@ -489,7 +489,7 @@ class ClusterMesh(pulumi.ComponentResource):
     @pulumi.getter
     def graph(self) -> pulumi.Output[_builtins.str]:
         """
-        The planned mesh as Mermaid text.
+        The planned mesh as Mermaid text. As a stack output it is printed whole with every change; `kilo-clustermesh graph` draws it when asked.
         """
         return pulumi.get(self, "graph")
 

@@ -29,7 +29,9 @@ class Capacity(dict):
     @staticmethod
     def __key_warning(key: str):
         suggest = None
-        if key == "configBytesPerNode":
+        if key == "allPeersPerTarget":
+            suggest = "all_peers_per_target"
+        elif key == "configBytesPerNode":
             suggest = "config_bytes_per_node"
         elif key == "peersPerTarget":
             suggest = "peers_per_target"
@@ -48,20 +50,31 @@ class Capacity(dict):
         return super().get(key, default)
 
     def __init__(__self__, *,
+                 all_peers_per_target: Mapping[str, _builtins.int],
                  config_bytes_per_node: Mapping[str, _builtins.int],
                  objects: _builtins.int,
                  peers_per_target: Mapping[str, _builtins.int],
                  wireguard_peers_per_node: Mapping[str, _builtins.int]):
         """
+        :param Mapping[str, _builtins.int] all_peers_per_target: The same with everybody else's: other meshes' and strangers' peers that are there now. Ours alone where it was not seen.
         :param Mapping[str, _builtins.int] config_bytes_per_node: Rough size of that node's WireGuard configuration.
         :param _builtins.int objects: Peer objects in the whole mesh.
         :param Mapping[str, _builtins.int] peers_per_target: Peers that will exist in each target, ours only.
         :param Mapping[str, _builtins.int] wireguard_peers_per_node: WireGuard peers that one tunnel-holding node of each target will have: its own segments but itself, and ours.
         """
+        pulumi.set(__self__, "all_peers_per_target", all_peers_per_target)
         pulumi.set(__self__, "config_bytes_per_node", config_bytes_per_node)
         pulumi.set(__self__, "objects", objects)
         pulumi.set(__self__, "peers_per_target", peers_per_target)
         pulumi.set(__self__, "wireguard_peers_per_node", wireguard_peers_per_node)
+
+    @_builtins.property
+    @pulumi.getter(name="allPeersPerTarget")
+    def all_peers_per_target(self) -> Mapping[str, _builtins.int]:
+        """
+        The same with everybody else's: other meshes' and strangers' peers that are there now. Ours alone where it was not seen.
+        """
+        return pulumi.get(self, "all_peers_per_target")
 
     @_builtins.property
     @pulumi.getter(name="configBytesPerNode")

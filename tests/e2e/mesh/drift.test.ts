@@ -37,7 +37,7 @@ describe("what changed behind our back", () => {
         await world.get("hub").patchPeer("edge--berlin--berlin-n1", { spec: { allowedIPs: ["10.66.0.0/24"] } });
         await world.get("hub").deletePeer("edge--berlin--berlin-n2");
         const { text } = await project.preview();
-        expect(text).toMatch(/\+ +edge--berlin--berlin-n1: "is .*10\.66\.0\.0\/24, will be restored"/);
+        expect(text).toMatch(/\+ +edge--berlin--berlin-n1: "without .*, with 10\.66\.0\.0\/24; will be restored"/);
         expect(text).toMatch(/\+ +edge--berlin--berlin-n2: "missing in the cluster, will be created"/);
         await up();
         expect(await specs("hub")).toEqual(before);

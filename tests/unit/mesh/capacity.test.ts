@@ -1,6 +1,6 @@
 import { capacityOf } from "../../../provider/mesh/report/capacity";
 import type { ClusterSpec } from "../../../provider/mesh/types";
-import { located, node, plan } from "./fixtures";
+import { live, located, MESH, node, plan } from "./fixtures";
 
 describe("capacity", () => {
     test("counts peers, objects, WireGuard peers and bytes", () => {
@@ -14,10 +14,19 @@ describe("capacity", () => {
         });
         expect(planned.capacity).toEqual({
             peersPerTarget: { dst: 2, src: 1 },
+            allPeersPerTarget: { dst: 2, src: 1 },
             objects: 3,
             wireguardPeersPerNode: { dst: 3, src: 2 },
             configBytesPerNode: { dst: 180 + 132 + 129, src: 180 + 119 },
         });
+    });
+
+    test("counts everybody else's peers beside our own, and what is ours once", () => {
+        const mine = plan([node({ seed: 1 })], { livePeers: { dst: [] } });
+        const livePeers = { dst: [live("laptop"), live("other--x--n1", { labels: { [MESH]: "other" } })] };
+        const { capacity } = plan([node({ seed: 1 })], { livePeers });
+        expect(capacity.allPeersPerTarget).toEqual({ dst: 3, src: 1 });
+        expect({ ...capacity, allPeersPerTarget: mine.capacity.allPeersPerTarget }).toEqual(mine.capacity);
     });
 
     test("nodes of one location are one WireGuard peer", () => {
@@ -50,8 +59,9 @@ describe("capacity", () => {
     });
 
     test("of nothing is nothing", () => {
-        expect(capacityOf([{ target: "t", peers: 0, bytes: 0, kiloSegments: 0 }])).toEqual({
+        expect(capacityOf([{ target: "t", peers: 0, strangers: 2, bytes: 0, kiloSegments: 0 }])).toEqual({
             peersPerTarget: { t: 0 },
+            allPeersPerTarget: { t: 2 },
             objects: 0,
             wireguardPeersPerNode: { t: 0 },
             configBytesPerNode: { t: 0 },

@@ -1,4 +1,5 @@
 import { readNodes } from "../../../provider/kilo/read-nodes";
+import type { KubeNode } from "../../../provider/kilo/types";
 import { planMesh } from "../../../provider/mesh/plan-mesh";
 import { at, key, located, node, peersIn, plan, reasons, routes, saidBy, source, target } from "./fixtures";
 
@@ -244,6 +245,45 @@ describe("no peer leads where its own tunnel begins", () => {
         );
         expect(routes(leading)).toEqual({
             "src--location-eu": ["10.1.1.0/24", "10.1.2.0/24", "10.4.0.1/32", "192.168.7.2/32"],
+        });
+    });
+});
+
+describe("node addresses in the flat form", () => {
+    const allowedNetworks = ["10.1.0.0/16", "10.4.0.0/24", "192.168.7.0/24"];
+    const planned = (nodeAddresses: boolean, src: readonly KubeNode[]) =>
+        planMesh({
+            mesh: "m",
+            clusters: [{ name: "src", allowedNetworks, nodeAddresses }, target()],
+            nodes: { src, dst: [] },
+        });
+    const nodes = [
+        node({ seed: 1, addresses: at("192.168.7.5") }),
+        node({ seed: 2, addresses: [...at("192.168.7.6"), ...at("203.0.113.7")] }),
+    ];
+
+    test("are not advertised unless it is asked for: the range rides on one peer, as before", () => {
+        expect(routes(planned(false, nodes))).toEqual({
+            "src--n1": ["10.1.1.0/24", "10.4.0.1/32", "192.168.7.0/24"],
+            "src--n2": ["10.1.2.0/24", "10.4.0.2/32"],
+        });
+    });
+
+    test("are host routes on the node's own peer where it is asked for, and the range rides on none", () => {
+        expect(routes(planned(true, nodes))).toEqual({
+            "src--n1": ["10.1.1.0/24", "10.4.0.1/32", "192.168.7.5/32"],
+            "src--n2": ["10.1.2.0/24", "10.4.0.2/32", "192.168.7.6/32"],
+        });
+    });
+
+    test("that are an endpoint, a pod's or a WireGuard address get no second route", () => {
+        const odd = [
+            node({ seed: 1, annotations: { endpoint: "192.168.7.5:51820" }, addresses: at("192.168.7.5") }),
+            node({ seed: 2, addresses: [...at("10.1.1.9"), ...at("10.4.0.1")] }),
+        ];
+        expect(routes(planned(true, odd))).toEqual({
+            "src--n1": ["10.1.1.0/24", "10.4.0.1/32"],
+            "src--n2": ["10.1.2.0/24", "10.4.0.2/32"],
         });
     });
 });

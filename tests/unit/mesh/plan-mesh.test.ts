@@ -7,7 +7,13 @@ const EMPTY = {
     peers: {},
     facts: {},
     skipped: [],
-    capacity: { peersPerTarget: {}, objects: 0, wireguardPeersPerNode: {}, configBytesPerNode: {} },
+    capacity: {
+        peersPerTarget: {},
+        allPeersPerTarget: {},
+        objects: 0,
+        wireguardPeersPerNode: {},
+        configBytesPerNode: {},
+    },
     graph: "flowchart LR\n",
 };
 

@@ -53,6 +53,17 @@ describe("the check of a peer set", () => {
         expect(peerSet.check(host, olds, news).inputs.repair).toEqual({ a: "missing", stray: "left over" });
     });
 
+    test("names every repair, for previews that show no differences", () => {
+        const telling = memoryHost([]);
+        const olds = inputs({ a: line(1), b: line(2) });
+        peerSet.check(telling, olds, inputs({ a: line(1), b: line(2) }, { repair: { a: "missing, will be created" } }));
+        peerSet.check(telling, olds, inputs({ a: line(1), b: line(2) }, { repair: { a: "gone", b: "changed" } }));
+        expect(telling.warnings.filter((said) => said.startsWith("a:") || said.includes("to repair"))).toEqual([
+            "a: missing, will be created",
+            "2 peers to repair\n  - a: gone\n  - b: changed",
+        ]);
+    });
+
     test("drops repair when nothing drifted", () => {
         const news = inputs({ a: line(1) }, { repair: { a: "missing" } });
         expect(peerSet.check(host, {}, news).inputs).not.toHaveProperty("repair");
