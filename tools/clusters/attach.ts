@@ -1,9 +1,9 @@
-import { existsSync, readFileSync } from "node:fs";
+import { existsSync } from "node:fs";
 import { resolve } from "node:path";
 import { isAlive } from "../process/identity";
-import { apiClient } from "./api-client";
-import { type ClusterHandle, clusterHandle } from "./cluster-handle";
-import { adminToken, describeCluster, readList } from "./layout";
+import type { ClusterHandle } from "./cluster-handle";
+import { connectAll } from "./connect";
+import { readList } from "./layout";
 import { endRun, findRecord, registryDirectory, sweep } from "./registry";
 
 /** Clusters that another process started and kept. */
@@ -20,21 +20,8 @@ export function attachClusters(dir: string): AttachedClusters | undefined {
     const record = findRecord(registryDirectory(), directory);
     if (record === undefined || !record.kept || !isAlive(record.supervisor)) return undefined;
     // One server per cluster and the etcd below them: a set that has lost one is of no use to anybody.
-    const listed = readList(directory);
-    if (record.processes.filter(isAlive).length !== listed.length + 1) return undefined;
-    const connected = listed.map((entry) => {
-        const details = describeCluster(directory, entry);
-        const ca = readFileSync(details.caFile, "utf8");
-        const client = apiClient({ url: details.url, ca, token: adminToken(directory, entry.name) });
-        return { handle: clusterHandle(details, client), client };
-    });
-    return {
-        clusters: connected.map(({ handle }) => handle),
-        directory,
-        close: async () => {
-            await Promise.all(connected.map(({ client }) => client.close()));
-        },
-    };
+    if (record.processes.filter(isAlive).length !== readList(directory).length + 1) return undefined;
+    return { ...connectAll(directory), directory };
 }
 
 /** Ends whatever runs, or was left, in this directory. False when there was nothing. */

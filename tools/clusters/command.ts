@@ -2,6 +2,7 @@ import { join } from "node:path";
 import { parseArgs } from "node:util";
 import { nodeSpecs, startClusters } from ".";
 import { attachClusters, endClusters } from "./attach";
+import { CHECK_IN_SECONDS } from "./check-in";
 
 const DIRECTORY = join(__dirname, "..", "..", ".local", "clusters");
 const USAGE = `Usage: npm run clusters -- <command>
@@ -29,7 +30,8 @@ async function up(count: number, nodes: number): Promise<void> {
     }
     await endClusters(DIRECTORY);
     const begun = Date.now();
-    const set = await startClusters({ count, dir: DIRECTORY, log: (line) => console.error(line) });
+    const log = (line: string) => console.error(line);
+    const set = await startClusters({ count, dir: DIRECTORY, log, checkInSeconds: CHECK_IN_SECONDS });
     try {
         for (const cluster of set.clusters) await cluster.putNodes(nodeSpecs(cluster, nodes));
         await set.keep();

@@ -28,6 +28,8 @@ export interface StartOptions {
     /** Default: found, downloaded or built. */
     readonly tools?: Pick<Toolchain, "etcd" | "kubeApiserver">;
     readonly choosePort?: () => Promise<number>;
+    /** How often the nodes check in, as Kilo's agents do; default: what a node was given as `lastSeen` stays. */
+    readonly checkInSeconds?: number;
 }
 
 /** Real API servers over one etcd, each with TLS, RBAC and Kilo's Peer kind. They end when this process ends. */
@@ -69,6 +71,7 @@ export async function startClusters(options: StartOptions = {}): Promise<LocalCl
         };
         running.push(...(await Promise.all(names.map(create))));
         writeList(directory, running);
+        if (options.checkInSeconds !== undefined) supervision.checkIn(options.checkInSeconds);
         return {
             clusters: running,
             directory,

@@ -15,6 +15,7 @@ export type ToSupervisor =
           readonly log: string;
       }
     | { readonly op: "stop"; readonly id: string }
+    | { readonly op: "check-in"; readonly seconds: number }
     | { readonly op: "keep" }
     | { readonly op: "end" };
 
@@ -83,6 +84,11 @@ export class Supervision {
 
     stop(id: string): void {
         this.#send({ op: "stop", id });
+    }
+
+    /** From now on, as long as there are servers, the agents of their nodes check in. */
+    checkIn(seconds: number): void {
+        this.#send({ op: "check-in", seconds });
     }
 
     /** Lets the servers live on without us. */

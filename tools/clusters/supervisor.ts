@@ -80,10 +80,17 @@ function handle(message: ToSupervisor): void {
     if (message.op === "start") start(message);
     else if (message.op === "end") void endAll();
     else if (message.op === "keep") keep();
+    else if (message.op === "check-in") startCheckingIn(message.seconds);
     else {
         const child = children.get(message.id);
         if (child !== undefined) void end(child);
     }
+}
+
+/** Loaded on demand: most sets are of tests, whose nodes check in for a day ahead. */
+function startCheckingIn(seconds: number): void {
+    const { keepCheckingIn }: typeof import("./keep-checking-in") = require("./keep-checking-in");
+    void keepCheckingIn(directory, seconds);
 }
 
 function keep(): void {

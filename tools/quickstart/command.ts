@@ -1,11 +1,12 @@
 import { parseArgs } from "node:util";
 import type { ClusterHandle, LivePeer } from "../clusters";
 import { attachClusters } from "../clusters/attach";
+import { checkIn } from "../clusters/check-in";
 import { buildPackage, isBuilt } from "../process/build";
 import { withLock } from "../process/lock";
 import { type Toolchain, ToolchainError, toolchain } from "../toolchain";
 import { CLUSTERS, LOCK } from "./places";
-import { addNode, checkIn, closePlayground, openPlayground, writeProject } from "./playground";
+import { addNode, closePlayground, openPlayground, writeProject } from "./playground";
 import { destroy, quickstartEnvironment, up } from "./pulumi";
 import { table } from "./table";
 
@@ -51,7 +52,8 @@ async function act(wish: keyof typeof OPTIONS | undefined): Promise<void> {
     const members = wish === "remove-cluster" ? playground.clusters.slice(0, -1) : playground.clusters;
     if (wish === "add-node") console.log(`Added node ${await addNode(playground)}`);
     writeProject(members);
-    await checkIn(playground);
+    // The agents check in by themselves, but not while the machine was asleep.
+    await checkIn(playground.clusters);
     await (wish === "destroy" ? destroy(tools) : up(tools));
     await show(playground.clusters);
     await playground.close();

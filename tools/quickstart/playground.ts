@@ -2,6 +2,7 @@ import { mkdirSync, renameSync, rmSync, symlinkSync, writeFileSync } from "node:
 import { join } from "node:path";
 import { type ClusterHandle, type NodeSpec, nodeSpecs, startClusters } from "../clusters";
 import { type AttachedClusters, attachClusters, endClusters } from "../clusters/attach";
+import { CHECK_IN_SECONDS } from "../clusters/check-in";
 import { ROOT } from "../process/run-program";
 import type { Toolchain } from "../toolchain";
 import { CLUSTERS, HOME, MEMBERS, PACKAGES, PULUMI } from "./places";
@@ -21,7 +22,7 @@ export async function openPlayground(tools: Toolchain, log: (line: string) => vo
     mkdirSync(HOME, { recursive: true, mode: 0o700 });
     log("Starting three local clusters (about 10 s) ...");
     const begun = Date.now();
-    const set = await startClusters({ names: NAMES, dir: CLUSTERS, tools, log });
+    const set = await startClusters({ names: NAMES, dir: CLUSTERS, tools, log, checkInSeconds: CHECK_IN_SECONDS });
     try {
         await Promise.all(set.clusters.map((cluster) => cluster.putNodes(firstNodes(cluster))));
         await set.keep();
@@ -52,15 +53,6 @@ export function writeProject(clusters: readonly ClusterHandle[]): void {
     symlinkSync(ROOT, link);
     writeFileSync(`${MEMBERS}.new`, `${JSON.stringify(members, undefined, 4)}\n`);
     renameSync(`${MEMBERS}.new`, MEMBERS);
-}
-
-/** What Kilo's agents do every 30 s: nodes that nobody has seen for a minute would be reported as such. */
-export async function checkIn({ clusters }: AttachedClusters): Promise<void> {
-    const now = { "kilo.squat.ai/last-seen": String(Math.floor(Date.now() / 1000)) };
-    for (const cluster of clusters) {
-        const { items } = await cluster.request<{ items: { metadata: { name: string } }[] }>("GET", "/api/v1/nodes");
-        await Promise.all(items.map(({ metadata }) => cluster.patchNodeAnnotations(metadata.name, now)));
-    }
 }
 
 /** One more node in the first cluster; returns its name. */

@@ -3,6 +3,7 @@ import { createServer, type Socket } from "node:net";
 import { parse } from "yaml";
 import { type LocalCluster, type LocalClusters, nodeSpecs, publicKey, startClusters } from "../../../tools/clusters";
 import { type ApiClient, ApiError, apiClient } from "../../../tools/clusters/api-client";
+import { attachClusters, endClusters } from "../../../tools/clusters/attach";
 import { freePort } from "../../../tools/clusters/ports";
 import { findRecord, registryDirectory } from "../../../tools/clusters/registry";
 import { identify, isAlive } from "../../../tools/process/identity";
@@ -58,6 +59,35 @@ describe("two clusters over one etcd", () => {
     test("an unknown name is answered with the known ones", () => {
         expect(() => set.get("gamma")).toThrow("There is no local cluster gamma; there are alpha, beta");
     });
+});
+
+test("nodes check in as Kilo's agents do, after whoever started the clusters is gone too, and until they end", async () => {
+    const own = await startClusters({ names: ["solo"], checkInSeconds: 1 });
+    const { supervisor } = findRecord(registryDirectory(), own.directory)!;
+    await own.get("solo").putNodes([{ name: "n1" }, { name: "n2", key: null, lastSeen: 1 }]);
+    await own.keep();
+    const { clusters, close } = attachClusters(own.directory)!;
+    const lastSeen = async (node: string): Promise<number> => {
+        const { metadata } = await clusters[0]!.request<{ metadata: { annotations: Record<string, string> } }>(
+            "GET",
+            `/api/v1/nodes/${node}`,
+        );
+        return Number(metadata.annotations["kilo.squat.ai/last-seen"]);
+    };
+    const changed = async (from: number): Promise<number> => {
+        for (let round = 0; round < 600; round++) {
+            const now = await lastSeen("n1");
+            if (now !== from) return now;
+            await new Promise((resolve) => setTimeout(resolve, 50));
+        }
+        throw new Error("nobody checked in");
+    };
+    const first = await changed(await lastSeen("n1"));
+    expect(await changed(first)).toBeGreaterThan(first);
+    expect(await lastSeen("n2")).toBe(1);
+    await close();
+    await endClusters(own.directory);
+    expect(isAlive(supervisor)).toBe(false);
 });
 
 describe("the permissions of docs/rbac.yaml", () => {
