@@ -87,7 +87,9 @@ export function readArguments(all: readonly string[]): Request {
     }
     const known = flagsOf(command);
     for (const name of given.keys()) {
-        if (!known.some((flag) => flag.name === name)) throw notHere(command, name);
+        const flag = known.find((each) => each.name === name);
+        if (flag === undefined) throw notHere(command, name);
+        checkChoice(flag, given.get(name));
     }
     const timeout = readSeconds("timeout", given.get("timeout"));
     const wait = readSeconds("wait", given.get("wait"));
@@ -209,8 +211,13 @@ function flagValue(flag: Flag, written: string, value: string | undefined, inlin
     if (value === undefined || value === "" || (!inline && /^-./.test(value))) {
         throw new UsageError(`${written} needs a value: ${flag.value}`, `Write for example ${written} ${flag.example}`);
     }
-    if (flag.choices === undefined || flag.choices.includes(value)) return value;
-    throw noSuch(`${written} cannot be ${JSON.stringify(value)}`, value, flag.choices);
+    return value;
+}
+
+/** What a flag can be may depend on the command. */
+function checkChoice({ name, choices }: Flag, value: string | true | undefined): void {
+    if (choices === undefined || typeof value !== "string" || choices.includes(value)) return;
+    throw noSuch(`--${name} cannot be ${JSON.stringify(value)}`, value, choices);
 }
 
 function notHere(command: CommandName, name: string): UsageError {

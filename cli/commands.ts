@@ -125,6 +125,14 @@ const FORMAT: Flag = {
     choices: ["mermaid", "dot", "svg"],
     help: "mermaid, dot or svg (default: mermaid)",
 };
+const STATUS_FORMAT: Flag = {
+    name: "format",
+    type: "string",
+    value: "FORMAT",
+    example: "prometheus",
+    choices: ["text", "prometheus"],
+    help: "text, or prometheus: the metrics of watch, once (default: text)",
+};
 const WAIT: Flag = {
     name: "wait",
     type: "string",
@@ -223,12 +231,13 @@ export const COMMANDS: readonly Command[] = [
             "last reconfigured WireGuard there. It does not prove that a tunnel works now; and right after a change, or",
             "without traffic, not seen does not prove that it is broken.",
         ],
-        flags: [...SOURCE, TARGET, ALL, WAIT, JSON_FLAG, TIMEOUT, COLOR],
+        flags: [...SOURCE, TARGET, ALL, WAIT, STATUS_FORMAT, JSON_FLAG, TIMEOUT, COLOR],
         examples: [
             ["kilo-clustermesh status", "the mesh of ./mesh.yaml"],
             ["kilo-clustermesh status --json | jq '.links[] | select(.state != \"healthy\")'", "for scripts"],
             ["kilo-clustermesh status --timeout 3 > /dev/null || alert", "as a health check"],
             ["kilo-clustermesh status --wait 120", "after pulumi up: until every tunnel had a handshake"],
+            ["kilo-clustermesh status --format prometheus > mesh.prom", "for a textfile collector"],
         ],
         degraded:
             "drifted, missing, extra or kept peers, a node left out, an error, or a cluster that is silent or unusable (with --wait: or a tunnel not seen, or a node stale)",

@@ -9,6 +9,8 @@ import { drawGraph } from "./graph/draw";
 import { helpText } from "./help";
 import { init } from "./init/init";
 import type { Survey } from "./init/survey";
+import { countMesh } from "./metrics/mesh-counts";
+import { prometheusText } from "./metrics/prometheus";
 import { planReport } from "./plan/report";
 import { planText } from "./plan/text";
 import { type Output, startProgress } from "./progress";
@@ -100,7 +102,9 @@ async function runCommand(request: RunRequest, around: Surroundings): Promise<nu
         }
         case "status": {
             const report = statusReport(assessment, request.target);
-            show(report, () => statusText(report, screen, request.all));
+            if (request.format === "prometheus") {
+                around.out.write(await prometheusText(countMesh(assessment, request.target)));
+            } else show(report, () => statusText(report, screen, request.all));
             const isGood = request.wait === undefined ? report.inPlace : report.healthy;
             return isGood ? EXIT.healthy : EXIT.degraded;
         }

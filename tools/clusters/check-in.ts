@@ -1,6 +1,6 @@
 import type { ClusterHandle } from "./cluster-handle";
 
-/** docs/kilo.md: `last-seen` is renewed every 30 s. */
+/** How often Kilo renews `last-seen`. */
 export const CHECK_IN_SECONDS = 30;
 
 interface AnnotatedNode {

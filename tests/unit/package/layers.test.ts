@@ -39,7 +39,7 @@ const LAYERS: Readonly<Record<string, Layer>> = {
     cli: {
         paths: ["cli/"],
         uses: ["resources", "observe", "mesh", "kube", "state", "kilo", "net", "values"],
-        packages: ["yaml", "zod", "node:"],
+        packages: ["yaml", "zod", "prom-client", "node:"],
     },
     sdk: {
         paths: ["sdk/"],
