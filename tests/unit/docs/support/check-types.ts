@@ -5,7 +5,10 @@ import ts from "typescript";
 export const ROOT = path.resolve(__dirname, "../../../..");
 
 /** What a user's program sees under the package's name, without a build and without an installed copy. */
-const PATHS = { "pulumi-kilo-clustermesh": ["./sdk/nodejs/index.ts"] };
+const PATHS = {
+    "pulumi-kilo-clustermesh": ["./sdk/nodejs/index.ts"],
+    "pulumi-kilo-clustermesh/testing": ["./sdk/nodejs/testing/index.ts"],
+};
 
 /** The compiler's complaints about the files, as `file:line: message`. Files in `virtual` need not exist. */
 export function typeErrors(
