@@ -22,7 +22,12 @@ interface Line {
 }
 
 /** Checks the invariants at every write that a real API server records. Needs an account that may watch: the admin. */
-export async function watchPeers(adminKubeconfig: string, counts?: (peer: WatchedPeer) => boolean): Promise<PeerWatch> {
+export async function watchPeers(
+    adminKubeconfig: string,
+    counts?: (peer: WatchedPeer) => boolean,
+    /** Called with each write as it is seen; with all that were missed at once where the watch had to begin again. */
+    note: (...events: readonly WatchedEvent[]) => void = () => undefined,
+): Promise<PeerWatch> {
     const { dispatcher, credentials } = await openSession(
         { cluster: "watched", kubeconfig: adminKubeconfig },
         { clock: systemClock, connections: 4, requestTimeoutSeconds: 10, surroundings: thisMachine() },
@@ -44,6 +49,8 @@ export async function watchPeers(adminKubeconfig: string, counts?: (peer: Watche
     /** A server that was restarted may not know the version any more: what it holds now is compared with what was seen. */
     const resync = async (): Promise<void> => {
         const { items, metadata } = await list();
+        const missed = differences(invariants.peers(), items);
+        if (missed.length > 0) note(...missed);
         // All at once: one after the other, two peers that have changed places would seem to clash.
         for (const object of invariants.peers()) invariants.apply({ type: "DELETED", object });
         for (const object of items) invariants.apply({ type: "ADDED", object });
@@ -55,6 +62,7 @@ export async function watchPeers(adminKubeconfig: string, counts?: (peer: Watche
         seen = BigInt(object.metadata.resourceVersion);
         if (type === "BOOKMARK") return;
         events.push({ type, object });
+        note({ type, object });
         invariants.apply({ type, object });
     };
     const reader = (async () => {
@@ -103,6 +111,19 @@ export async function watchPeers(adminKubeconfig: string, counts?: (peer: Watche
             return invariants;
         },
     };
+}
+
+function differences(before: readonly WatchedPeer[], after: readonly WatchedPeer[]): readonly WatchedEvent[] {
+    const known = new Map(before.map((peer) => [peer.metadata.name, JSON.stringify(peer)]));
+    const names = new Set(after.map(({ metadata }) => metadata.name));
+    const gone = before.filter(({ metadata }) => !names.has(metadata.name));
+    const changed = after.filter((peer) => known.get(peer.metadata.name) !== JSON.stringify(peer));
+    return [
+        ...gone.map((object): WatchedEvent => ({ type: "DELETED", object })),
+        ...changed.map(
+            (object): WatchedEvent => ({ type: known.has(object.metadata.name) ? "MODIFIED" : "ADDED", object }),
+        ),
+    ];
 }
 
 async function* linesOf(body: AsyncIterable<Uint8Array>): AsyncGenerator<string> {

@@ -23,7 +23,7 @@ function upOnFullDisk() {
 test("the disk is full when an up wants to record its peers: it says so, and with the last backup the next up knows them by their claim", async () => {
     await mesh.succeed(...UP);
     await mesh.world.get("hub").putNode({ name: "hub-n3", index: 3 });
-    const { code, text } = await upOnFullDisk().done;
+    const { code, text } = await mesh.project.watched(UP, () => upOnFullDisk().done);
     mesh.calm();
     expect(code).not.toBe(0);
     expect(text).toContain("failed to save snapshot");
@@ -40,17 +40,19 @@ test("the disk is full when an up wants to record its peers: it says so, and wit
 });
 
 test("the disk is full in the very first up and no state is left: adopt takes the peers over, and destroy leaves nothing", async () => {
-    const running = upOnFullDisk();
-    expect(
-        await until(
-            () => isStateIntact(mesh.project),
-            (intact) => !intact,
-            120,
-        ),
-    ).toBe(false);
-    expect(await until(mesh.ours, (found) => found.length === PEERS.length)).toEqual(PEERS);
-    await killTree(running);
-    await running.done;
+    await mesh.project.watched(UP, async () => {
+        const running = upOnFullDisk();
+        expect(
+            await until(
+                () => isStateIntact(mesh.project),
+                (intact) => !intact,
+                120,
+            ),
+        ).toBe(false);
+        expect(await until(mesh.ours, (found) => found.length === PEERS.length)).toEqual(PEERS);
+        await killTree(running);
+        return running.done;
+    });
     mesh.calm();
     await forgetState(mesh.project);
 

@@ -86,6 +86,7 @@ describe("a peer that is not ours", () => {
             spec: { publicKey: publicKey("somebody", "else"), allowedIPs: ["10.250.0.0/24"] },
         });
         await world.get("berlin").putNode({ name: "berlin-n3", index: 3 });
+        world.expecting({ apart: [["hub", "berlin/berlin-n3"]] });
         const text = await up();
         expect(text).toContain("PeerNameForeign");
         expect((await world.get("hub").listPeers()).find((peer) => peer.metadata.name === name)).toEqual(foreign);

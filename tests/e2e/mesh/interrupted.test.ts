@@ -107,13 +107,15 @@ test("a provider whose engine was killed ends instead of writing on", async () =
 });
 
 test("^C once finishes what is in flight and records it", async () => {
-    const running = mesh.project.start(UP);
-    for (const proxy of mesh.proxies.values()) {
-        proxy.inject({ fault: { kind: "delay", milliseconds: 1_500 }, when: ({ write }) => write });
-    }
-    expect(await until(writes, (sent) => sent.length > 0, 120)).not.toEqual([]);
-    process.kill(running.pid, "SIGINT");
-    await running.done;
+    await mesh.project.watched(UP, async () => {
+        const running = mesh.project.start(UP);
+        for (const proxy of mesh.proxies.values()) {
+            proxy.inject({ fault: { kind: "delay", milliseconds: 1_500 }, when: ({ write }) => write });
+        }
+        expect(await until(writes, (sent) => sent.length > 0, 120)).not.toEqual([]);
+        process.kill(running.pid, "SIGINT");
+        return running.done;
+    });
     mesh.calm();
     const recorded = (await mesh.project.resources()).map(({ outputs }) => String(outputs?.ledger ?? "")).join();
     const written = await mesh.ours();

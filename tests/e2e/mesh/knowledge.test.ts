@@ -108,7 +108,10 @@ test("a renamed cluster keeps its peers: they are taken over, and the preview sa
     const renamed = { ...argsOf(world.get("tokyo")), name: "osaka" };
     await project.write(meshOf("edge", [world.get("hub"), world.get("berlin"), renamed]));
     expect(succeed(await project.preview())).toContain("will be taken over");
+    // Its peers elsewhere have its name in theirs: those of two nodes with four others, both ways.
+    world.expecting({ interrupted: 2 * 4 * 2 });
     succeed(await project.up());
+    world.expecting({});
     const after = await uids();
     for (const name of Object.keys(before).filter((peer) => peer.startsWith("tokyo/")))
         expect(after[name]).toBe(before[name]);
@@ -206,9 +209,11 @@ test("credentials stay: a silent holder of a kubeconfig, and an override for one
     const before = await uids();
     succeed(await withEnvironment(["up"], { KILO_CLUSTERMESH_KUBECONFIG_TOKYO: tokyo.kubeconfig }));
     await hub.stop();
+    world.expecting({ silent: ["hub"] });
     const text = succeed(await project.up());
     expect(text.match(/refuses the connection/g)?.length).toBeGreaterThan(0);
     await hub.start();
+    world.expecting({});
     expect(await uids()).toEqual(before);
     await hub.request("DELETE", "/api/v1/namespaces/default/secrets/tokyo-kubeconfig");
     succeed(await project.destroy());
@@ -240,6 +245,7 @@ test("adopt deletes nothing that it cannot judge: peers of a silent source are t
     const lost = await world.project({ stack: "lost" });
     await lost.write(three({ adopt: true }));
     await world.get("tokyo").stop();
+    world.expecting({ silent: ["tokyo"] });
     succeed(await lost.up());
     await world.get("tokyo").start();
     expect(await uids()).toEqual(before);
@@ -248,6 +254,12 @@ test("adopt deletes nothing that it cannot judge: peers of a silent source are t
 test("a member that was never seen is removed without contact", async () => {
     const nowhere = { kubeconfig: world.get("tokyo").kubeconfig.replace(/127\.0\.0\.1:\d+/, "127.0.0.1:1") };
     await project.write(three({}, nowhere));
+    world.expecting({
+        apart: [
+            ["tokyo", "hub"],
+            ["tokyo", "berlin"],
+        ],
+    });
     succeed(await project.up());
     await project.write(meshOf("edge", [world.get("hub"), world.get("berlin")]));
     succeed(await project.up());

@@ -151,6 +151,7 @@ test("an endpoint that a target observed is adopted there alone, and losing the 
     await world.get("hub").patchNodeAnnotations("hub-n1", { "kilo.squat.ai/discovered-endpoints": seen });
     expect((await project.preview()).text).toContain("203.0.113.99:40123");
     const nothing = { created: [], changed: [], deleted: [] };
+    world.expecting({ forwards: { "203.0.113.99:40123": { cluster: "tokyo", node: "tokyo-n1" } } });
     expect(await changesOf(up)).toEqual({ ...nothing, changed: ["hub/edge--tokyo--tokyo-n1"] });
     await world.get("hub").patchNodeAnnotations("hub-n1", { "kilo.squat.ai/discovered-endpoints": "{}" });
     expect(await changesOf(up)).toEqual(nothing);
@@ -184,6 +185,8 @@ test("a cluster that leaves takes its peers with it everywhere, and the mesh kee
 test("a renamed mesh renames every peer", async () => {
     await up();
     await project.write(meshOf("edge", members(), { meshName: "renamed" }));
+    // All pairs of nodes of different clusters, both ways: a name cannot be changed in place.
+    world.expecting({ interrupted: 3 * 3 * 6 });
     await up();
     for (const name of ["hub", "berlin", "tokyo"]) {
         const names = await world.peers(name);

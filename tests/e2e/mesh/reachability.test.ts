@@ -1,5 +1,6 @@
 import { type NodeSpec, publicKey } from "../../../tools/clusters";
 import { DataPlane } from "../../support/kilo-model/data-plane";
+import { linksOf } from "../../support/kilo-model/declaration";
 import { judge } from "../../support/kilo-model/judge";
 import type { ClusterObjects, NodeObject } from "../../support/kilo-model/objects";
 import { type PeerWatch, watchPeers } from "../../support/watch-peers";
@@ -43,9 +44,6 @@ async function up(members: readonly string[]): Promise<void> {
     const { code, text } = await project.up();
     if (code !== 0) throw new Error(text);
 }
-
-const linksOf = (members: readonly string[]): (readonly [string, string])[] =>
-    members.flatMap((a, at) => members.slice(at + 1).map((b) => [a, b] as const));
 
 interface Scene {
     /** Nodes as they are before the first `up`, besides the three that each cluster has. */

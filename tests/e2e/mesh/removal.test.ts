@@ -110,6 +110,7 @@ test("a protected mesh is not destroyed, and retainOnDelete leaves its peers", a
     expect(await world.peers("hub")).toHaveLength(2);
     await project.write({ ...mesh, opts: { retainOnDelete: true } });
     succeed(await project.up());
+    world.expecting({ joined: [["hub", "berlin"]] });
     succeed(await project.destroy());
     const left = await world.peers("hub");
     expect(left).toHaveLength(2);

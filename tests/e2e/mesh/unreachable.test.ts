@@ -60,6 +60,7 @@ describe("one of three clusters is stopped", () => {
         project = await meshed("stopped");
         await world.get("tokyo").stop();
         await world.get("hub").putNode({ name: "hub-n4", index: 4 });
+        world.expecting({ silent: ["tokyo"], apart: [["tokyo", "hub/hub-n4"]] });
     });
 
     test("a preview says so on its member and still names what will change elsewhere", async () => {
@@ -109,6 +110,7 @@ describe("one of three clusters is stopped", () => {
     test("when it is back, the destroy is finished and nothing is left", async () => {
         expect((await project.destroy()).code).not.toBe(0);
         await world.get("tokyo").start();
+        world.expecting({});
         succeed(await project.destroy());
         expect(await world.peers("tokyo")).toEqual([]);
     });
@@ -117,6 +119,7 @@ describe("one of three clusters is stopped", () => {
 test("a debt can be written off at destroy, and by deleteUnreachable before a removal", async () => {
     project = await meshed("forgiven");
     await world.get("tokyo").stop();
+    world.expecting({ silent: ["tokyo"] });
     const { text } = succeed(
         await project.run(["destroy", "--yes", "--skip-preview", "--stack", "forgiven"], {
             KILO_CLUSTERMESH_DELETE_UNREACHABLE: "true",
@@ -199,11 +202,13 @@ test("an expired token costs its own cluster only: the others are done, then the
     expect(await world.peers("berlin")).toContain("expired--tokyo--tokyo-n1");
     expect(await world.peers("tokyo")).toContain("expired--hub--hub-n1");
     const accepted = { KILO_CLUSTERMESH_ACCEPT_UNUSABLE: "tokyo" };
+    world.expecting({ apart: [["tokyo", "hub/hub-n6"]] });
     succeed(await project.run(["up", "--yes", "--skip-preview", "--stack", project.stack], accepted));
     const previewed = succeed(await project.preview());
     expect(previewed.text).toMatch(/unusable/);
     succeed(await project.refresh());
     await project.write(mesh("expired"));
+    world.expecting({});
     succeed(await project.up());
     succeed(await project.destroy());
 });

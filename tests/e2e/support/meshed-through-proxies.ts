@@ -88,18 +88,19 @@ async function interruptible(world: World, host: MeshHost): Promise<Interruptibl
             }
             return all.sort();
         },
-        async interruptAfter(writes, command, then) {
-            const reached = holdAfter([...proxies.values()], writes);
-            const running = project.start(command);
-            const ended = await Promise.race([reached.then(() => undefined), running.done]);
-            if (ended !== undefined) throw new Error(`it ended before write ${writes}: ${ended.text}`);
-            await then(running);
-            const outcome = await running.done;
-            // What the killed had sent may still be unread: without the rules it would pass.
-            await Promise.all([...proxies.values()].map((proxy) => proxy.abandoned()));
-            calm();
-            return outcome;
-        },
+        interruptAfter: (writes, command, then) =>
+            project.watched(command, async () => {
+                const reached = holdAfter([...proxies.values()], writes);
+                const running = project.start(command);
+                const ended = await Promise.race([reached.then(() => undefined), running.done]);
+                if (ended !== undefined) throw new Error(`it ended before write ${writes}: ${ended.text}`);
+                await then(running);
+                const outcome = await running.done;
+                // What the killed had sent may still be unread: without the rules it would pass.
+                await Promise.all([...proxies.values()].map((proxy) => proxy.abandoned()));
+                calm();
+                return outcome;
+            }),
         async unlock() {
             await removeEmptySidecars(path.join(project.dir, ".pulumi"));
             await succeed(project, ["cancel", "--yes", "test"]);

@@ -39,6 +39,8 @@ export interface ProjectOptions {
     readonly runtime?: NodeRuntime;
     /** Who serves the resources: the dynamic host of a TypeScript program, or the plugin that other languages use. */
     readonly host?: MeshHost;
+    /** Looks on while a command runs. */
+    readonly during?: (project: Project, kind: "up" | "destroy", run: () => Promise<Outcome>) => Promise<Outcome>;
 }
 
 export type MeshHost = "dynamic" | "plugin";
@@ -46,12 +48,15 @@ export type MeshHost = "dynamic" | "plugin";
 /** A user's Pulumi project in a directory of its own, run by the real CLI against a file backend. */
 export class Project {
     private readonly running = new Set<ChildProcess>();
+    /** As they were last written. */
+    meshes: readonly MeshEntry[] = [];
 
     private constructor(
         readonly dir: string,
         private readonly env: Record<string, string>,
         readonly stack: string,
         public host: MeshHost,
+        private readonly during: NonNullable<ProjectOptions["during"]>,
     ) {}
 
     static async create(toolchain: Pick<Toolchain, "binDir">, options: ProjectOptions = {}): Promise<Project> {
@@ -71,6 +76,7 @@ export class Project {
             runtime === undefined ? env : { ...env, PATH: `${runtime.bin}${path.delimiter}${env.PATH}` },
             stack,
             options.host ?? "dynamic",
+            options.during ?? ((_project, _kind, run) => run()),
         );
         if (runtime === undefined) {
             await symlink(path.join(ROOT, "node_modules/@pulumi"), path.join(dir, "node_modules/@pulumi"));
@@ -119,15 +125,17 @@ export class Project {
     }
 
     async write(...meshes: MeshEntry[]): Promise<void> {
+        this.meshes = meshes;
         await writeFile(path.join(this.dir, "mesh.json"), JSON.stringify({ meshes }));
     }
 
     /** The same, with kubeconfigs that a resource of the program makes: another one in every round. */
     async writeLater(later: { clusters: readonly string[]; round: number }, ...meshes: MeshEntry[]): Promise<void> {
+        this.meshes = meshes;
         await writeFile(path.join(this.dir, "mesh.json"), JSON.stringify({ meshes, later }));
     }
 
-    /** Starts a command of the CLI; `kill` and `interrupt` reach the whole tree of it. */
+    /** Starts a command of the CLI; `kill` and `interrupt` reach the whole tree of it. For use within `watched`. */
     start(args: readonly string[], env: Record<string, string> = {}): Running {
         const begun = performance.now();
         const child = spawn("pulumi", [...args, "--non-interactive", "--color=never"], {
@@ -168,7 +176,13 @@ export class Project {
     }
 
     async run(args: readonly string[], env: Record<string, string> = {}): Promise<Outcome> {
-        return this.start(args, env).done;
+        return this.watched(args, () => this.start(args, env).done);
+    }
+
+    /** What the command does to the clusters is judged, however it ends. */
+    watched(args: readonly string[], run: () => Promise<Outcome>): Promise<Outcome> {
+        const [kind] = args;
+        return kind === "up" || kind === "destroy" ? this.during(this, kind, run) : run();
     }
 
     up(...args: string[]): Promise<Outcome> {

@@ -1,8 +1,7 @@
 import { type LocalCluster, type LocalClusters, nodeSpecs, startClusters } from "../../../tools/clusters";
 import type { ServerLife } from "../../../tools/clusters/server-life";
 import { type Toolchain, toolchain } from "../../../tools/toolchain";
-import type { WatchedPeer } from "../../support/peer-invariants";
-import { type PeerWatch, watchPeers } from "../../support/watch-peers";
+import { type Expectation, JudgedRuns } from "./judged-runs";
 import { type MeshEntry, Project, type ProjectOptions } from "./project";
 import { until } from "./until";
 
@@ -14,33 +13,33 @@ export interface World {
     project(options?: ProjectOptions): Promise<Project>;
     /** Names of the peers in a cluster, sorted. */
     peers(cluster: string): Promise<string[]>;
+    /** What the runs from here on come to, besides what their programs say; else the model of Kilo fails them. */
+    expecting(expectation: Expectation): void;
     /** As it was at the start: every server runs, the clusters have their nodes again and no peers. */
     reset(): Promise<void>;
     /** Ends everything; throws when two peers ever shared a key or a network. */
     stop(): Promise<void>;
 }
 
-const isOurs = ({ metadata }: WatchedPeer): boolean => metadata.labels?.["kilo-clustermesh.io/claim"] !== undefined;
-
 export async function startWorld(names: readonly string[], nodes = 3): Promise<World> {
     const tools = await toolchain();
     const clusters = await startClusters({ names, tools });
     const projects: Project[] = [];
-    const watches: PeerWatch[] = [];
-    for (const cluster of clusters.clusters) {
-        await cluster.putNodes(nodeSpecs(cluster, nodes));
-        watches.push(await watchPeers(cluster.adminKubeconfig, isOurs));
-    }
+    const runs = new JudgedRuns(() => clusters.clusters.map((cluster) => [cluster.name, cluster]));
+    for (const cluster of clusters.clusters) await cluster.putNodes(nodeSpecs(cluster, nodes));
+    await runs.watch();
     return {
         tools,
         clusters,
         get: (name) => clusters.get(name),
         async project(options) {
-            const project = await Project.create(tools, options);
+            const project = await Project.create(tools, { during: runs.during, ...options });
             projects.push(project);
             return project;
         },
+        expecting: (expectation) => runs.expecting(expectation),
         async reset() {
+            runs.reset();
             await startAgain(clusters.database);
             for (const cluster of clusters.clusters) {
                 await startAgain(cluster);
@@ -49,12 +48,9 @@ export async function startWorld(names: readonly string[], nodes = 3): Promise<W
         },
         peers: async (name) => (await clusters.get(name).listPeers()).map((peer) => peer.metadata.name),
         async stop() {
-            const seen = await Promise.allSettled(watches.map((watch) => watch.stop()));
+            const violations = await runs.stop();
             await Promise.all(projects.map((project) => project.remove()));
             await clusters.stop();
-            const violations = seen.flatMap((outcome) =>
-                outcome.status === "fulfilled" ? outcome.value.violations : [String(outcome.reason)],
-            );
             if (violations.length > 0) throw new Error(`seen in the clusters: ${violations.join("; ")}`);
         },
     };

@@ -1,7 +1,9 @@
 import type { MeshWorld, Worlds } from "../../support/engine/mesh-world";
 import type { MiniEngine, Program } from "../../support/engine/mini-engine";
 import type { LoggedRequest } from "../../support/fault-proxy";
+import type { Declaration } from "../../support/kilo-model/declaration";
 import { type Demand, demandConverged, demandGone, demandOwned, demands } from "./demands";
+import { FollowedRuns } from "./followed-runs";
 import { furnish, type Scenario } from "./scenarios";
 
 /** A write of a run, counted from 1 over all clusters, and whether it is done when something happens. */
@@ -62,11 +64,16 @@ export function ordeal<W extends MeshWorld, T>(
         const { world, engine, program } = stage;
         const { broken, demand } = demands();
         const foreign = await world.foreign();
-        const suffered = await suffer(stage, demand);
+        const runs = new FollowedRuns(world, demand);
+        const wanted: Declaration = { links: scenario.name === "destroy" ? [] : "all" };
+        const suffered = await runs.during(wanted, () => suffer(stage, demand));
         world.calm();
         await demandOwned(world, engine, demand);
         // What a user does next: go on with what they wanted, or give it up.
-        if (scenario.name !== "destroy") await demandConverged(world, engine, program, demand);
+        if (scenario.name !== "destroy") {
+            await runs.during(wanted, () => demandConverged(world, engine, program, demand));
+            await runs.asDeclared();
+        }
         await demandGone(world, engine, demand);
         demand((await world.foreign()) === foreign, "a foreign peer was touched");
         return { suffered, broken: [...broken, ...(await world.violations())] };

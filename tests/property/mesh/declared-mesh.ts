@@ -2,7 +2,8 @@ import type { KubeNode } from "../../../provider/kilo/types";
 import type { ClusterSpec, PlanInput } from "../../../provider/mesh/types";
 import { publicKey } from "../../../tools/clusters/node-spec";
 import fc from "../../support/chance";
-import type { Declaration } from "../../support/kilo-model/judge";
+import { type Declaration, linksOf } from "../../support/kilo-model/declaration";
+import { kiloModel } from "../../support/kilo-model/kilo-model";
 import type { NodeObject } from "../../support/kilo-model/objects";
 import type { Options } from "../../support/kilo-model/options";
 
@@ -12,6 +13,8 @@ export interface DeclaredMesh {
     readonly nodes: Readonly<Record<string, readonly NodeObject[]>>;
     readonly declaration: Declaration;
     readonly options: Options;
+    /** Excluded nodes that Kilo lets lead nodes which take part, as `cluster/node`: these cannot be reached. */
+    readonly excludedLeaders: readonly string[];
     /** An address in the service range of each cluster that declares one. */
     readonly services: Readonly<Record<string, string>>;
 }
@@ -53,14 +56,25 @@ export const declaredMesh: fc.Arbitrary<DeclaredMesh> = fc
         const indexes = Array.from({ length: size }, (_, i) => i);
         return fc.tuple(fc.tuple(...indexes.map(drawnCluster)), drawnTopology(indexes.map(nameOf)));
     })
-    .map(([clusters, topology]) => meshOf(clusters.map(withoutExcludedLeaders), topology));
+    .map(([clusters, topology]) => withoutCutOff(meshOf(clusters, topology)));
 
-/** The key of an excluded node is revoked: a location that it leads is cut off until Kilo has another leader. */
-function withoutExcludedLeaders(cluster: DrawnCluster): DrawnCluster {
-    if (cluster.granularity !== "location") return cluster;
-    const included = (node: DrawnNode): DrawnNode =>
-        node.takesPart === "excluded" ? { ...node, takesPart: "ignored" } : node;
-    return { ...cluster, nodes: cluster.nodes.map(included) };
+/** The key of an excluded node is not used: a location that it leads is cut off until Kilo has another leader. */
+function withoutCutOff(mesh: Omit<DeclaredMesh, "excludedLeaders">): DeclaredMesh {
+    const bare = Object.entries(mesh.nodes).map(([name, nodes]) => [name, { nodes, peers: [] }]);
+    const model = kiloModel(Object.fromEntries(bare), mesh.options);
+    const excludedLeaders = new Set<string>();
+    const meshed = mesh.input.clusters.map(({ name, excludeNodes = [] }) => {
+        const leaders = model.leaders(name);
+        const taking = (mesh.declaration.meshed?.[name] ?? []).filter((node) => {
+            const leader = leaders[node];
+            if (leader === undefined || !excludeNodes.includes(leader)) return true;
+            excludedLeaders.add(`${name}/${leader}`);
+            return false;
+        });
+        return [name, taking] as const;
+    });
+    const declaration = { ...mesh.declaration, meshed: Object.fromEntries(meshed) };
+    return { ...mesh, declaration, excludedLeaders: [...excludedLeaders].sort() };
 }
 
 const nameOf = (i: number): string => `c${i}`;
@@ -136,7 +150,10 @@ const often = <T>(usual: T, ...others: readonly T[]): fc.Arbitrary<T> =>
         { weight: 1, arbitrary: fc.constantFrom<T>(usual, ...others) },
     );
 
-function meshOf(clusters: readonly DrawnCluster[], topology: PlanInput["topology"]): DeclaredMesh {
+function meshOf(
+    clusters: readonly DrawnCluster[],
+    topology: PlanInput["topology"],
+): Omit<DeclaredMesh, "excludedLeaders"> {
     const byName = <T>(make: (cluster: DrawnCluster) => T): Record<string, T> =>
         Object.fromEntries(clusters.map((cluster) => [nameOf(cluster.i), make(cluster)]));
     const nodes = byName((cluster) => cluster.nodes.map((node) => nodeObject(cluster, node)));
@@ -157,7 +174,7 @@ function meshOf(clusters: readonly DrawnCluster[], topology: PlanInput["topology
         },
         declaration: {
             // Of two ends behind NAT nobody can open a tunnel.
-            links: linksOf(clusters, topology).filter(([a, b]) => !(natted[a] && natted[b])),
+            links: linksOf(Object.keys(nodes), topology).filter(([a, b]) => !(natted[a] && natted[b])),
             acceptedNetworks: Object.fromEntries(
                 clusters.flatMap(({ i, accepts }) => (accepts === undefined ? [] : [[nameOf(i), accepts]])),
             ),
@@ -177,13 +194,6 @@ function meshOf(clusters: readonly DrawnCluster[], topology: PlanInput["topology
             bothFamiliesInside: true,
         },
     };
-}
-
-function linksOf(clusters: readonly DrawnCluster[], topology: PlanInput["topology"]): readonly [string, string][] {
-    if (topology?.links !== undefined) return topology.links.map(({ a, b }) => [a, b]);
-    const names = clusters.map(({ i }) => nameOf(i));
-    const hubs = topology?.hubs ?? names;
-    return hubs.flatMap((hub) => names.filter((name) => name !== hub).map((name): [string, string] => [hub, name]));
 }
 
 function specOf({ i, ...drawn }: DrawnCluster): ClusterSpec {

@@ -1,27 +1,8 @@
-import { type Address, contains, formatAddress, parseAddress, parseCidr } from "./addresses";
+import { type Declaration, joins, type Pod, podOf, podsOf } from "./declaration";
 import { type KiloModel, kiloModel } from "./kilo-model";
 import type { ClusterObjects, NodeRef } from "./objects";
 import type { Options } from "./options";
 import type { Reach, Reason } from "./reach";
-
-/** What a program says: who is joined with whom, and by which addresses. */
-export interface Declaration {
-    /** Pairs of clusters, or all with all. */
-    readonly links: readonly (readonly [string, string])[] | "all";
-    /** What a cluster lets in; everything if it is not named. */
-    readonly acceptedNetworks?: Readonly<Record<string, readonly string[]>>;
-    /** Nodes that take part; all of a cluster that is not named. */
-    readonly meshed?: Readonly<Record<string, readonly string[]>>;
-    /** Pods of a node, one or one per family; the third address of its first pod network if it is not named. */
-    readonly podIPs?: Readonly<Record<string, Readonly<Record<string, readonly string[]>>>>;
-}
-
-/** A pod of a node. */
-export interface Pod {
-    readonly cluster: string;
-    readonly node: string;
-    readonly address: string;
-}
 
 export interface PairViolation {
     readonly kind: /** The program joins them, and no packet gets there and back. */
@@ -102,52 +83,8 @@ function verdict(joined: boolean, reach: Reach): PairViolation["kind"] | undefin
     return reach.direction === "back" ? "arrives" : undefined;
 }
 
-interface Candidate extends Pod {
-    readonly parsed: Address;
-    readonly meshed: boolean;
-}
-
-const podOf = ({ cluster, node, address }: Candidate): Pod => ({ cluster, node, address });
-
-/** Of nodes that Kilo counts as ready: what becomes of the others is not for Peers to decide. */
-function podsOf(
-    clusters: Case["clusters"],
-    { meshed, podIPs }: Declaration,
-    model: Pick<KiloModel, "notReady">,
-): readonly Candidate[] {
-    return Object.entries(clusters).flatMap(([cluster, { nodes }]) => {
-        const notReady = model.notReady(cluster);
-        const taking = meshed?.[cluster] && new Set(meshed[cluster]);
-        return nodes.flatMap(({ metadata, spec }) => {
-            const node = metadata?.name ?? "";
-            if (node in notReady) return [];
-            const addresses = podIPs?.[cluster]?.[node] ?? somePod(spec?.podCIDR ?? spec?.podCIDRs?.[0] ?? "");
-            return addresses.flatMap((address) => {
-                const parsed = parseAddress(address);
-                if (parsed === undefined) return [];
-                return [{ cluster, node, address, parsed, meshed: taking?.has(node) ?? true }];
-            });
-        });
-    });
-}
-
-function somePod(podCIDR: string): readonly string[] {
-    const cidr = parseCidr(podCIDR);
-    if (cidr === undefined) return [];
-    return [formatAddress(typeof cidr.network === "number" ? cidr.network + 2 : cidr.network + 2n)];
-}
-
-function joins({ links, acceptedNetworks = {} }: Declaration): (a: Candidate, b: Candidate) => boolean {
-    const pairs = links === "all" ? undefined : new Set(links.flatMap(([a, b]) => [`${a} ${b}`, `${b} ${a}`]));
-    const accepted = new Map(
-        Object.entries(acceptedNetworks).map(([name, texts]) => [name, texts.flatMap((text) => parseCidr(text) ?? [])]),
-    );
-    const accepts = (target: string, { parsed }: Candidate): boolean =>
-        accepted.get(target)?.some((cidr) => contains(cidr, parsed)) ?? true;
-    return (a, b) =>
-        a.meshed &&
-        b.meshed &&
-        (pairs?.has(`${a.cluster} ${b.cluster}`) ?? true) &&
-        accepts(a.cluster, b) &&
-        accepts(b.cluster, a);
+export function violationText(violation: Violation): string {
+    if (violation.kind === "churns") return `${violation.at.node} churns`;
+    const { kind, from, to, reach } = violation;
+    return `${from.node} → ${to.node} ${kind}${reach.ok ? "" : ` (${reach.reason})`}`;
 }

@@ -1,5 +1,5 @@
 import { DataPlane } from "../../support/kilo-model/data-plane";
-import { type Case, judge, type Violation } from "../../support/kilo-model/judge";
+import { type Case, judge, violationText } from "../../support/kilo-model/judge";
 import type { PeerObject } from "../../support/kilo-model/objects";
 import { added, cluster, deleted, located, NOW, node, peer, podsOf } from "./world";
 
@@ -9,13 +9,7 @@ const three = (peers: { readonly a?: PeerObject[]; readonly b?: PeerObject[]; re
     c: cluster([node("c1")], peers.c ?? [peer("a1"), peer("a2"), peer("b1")]),
 });
 
-function text(violation: Violation): string {
-    if (violation.kind === "churns") return `${violation.at.node} churns`;
-    const { kind, from, to, reach } = violation;
-    return `${from.node} → ${to.node} ${kind}${reach.ok ? "" : ` (${reach.reason})`}`;
-}
-
-const verdicts = (given: Case): readonly string[] => judge(given).map(text);
+const verdicts = (given: Case): readonly string[] => judge(given).map(violationText);
 
 const all = { links: "all" } as const;
 
