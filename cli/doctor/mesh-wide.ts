@@ -22,6 +22,7 @@ const WHY: Readonly<Partial<Record<IssueCode, string>>> = {
     EndpointUnresolvable: "one name that does not resolve stops Kilo from configuring anything at its next start",
     ExcludedNodeUnknown: "a name with a mistake in it excludes nobody",
     LeaderCannotLend: "only the leader of a location holds its tunnel; a stand-in may not answer",
+    LeaderExcluded: "Kilo knows nothing of excludeNodes: inside the cluster the location still goes through its leader",
     LeaderMoved: "until pulumi up moves the peer, the other clusters dial a node that does not hold the tunnel",
     NatToNat: "a tunnel opens when one side dials, and here neither side knows where",
     NetworkForeign: "a range can lead to one place only, and what is there already stays",

@@ -106,6 +106,18 @@ const MESH_FINDINGS = {
         message: `${shown(leader)} leads location ${shown(location)} of ${shown(cluster)} but ${why}: ${shown(node)} stands in for it, and may not answer`,
         fix: `Correct ${shown(leader)}, then run \`pulumi up\` again`,
     }),
+    LeaderExcluded: ({
+        cluster,
+        location,
+        leader,
+        nodes,
+        next,
+    }: OfNodes & Record<"location" | "leader", string> & { readonly next: string | undefined }): Rendered => ({
+        severity: "warning",
+        path: `${cluster}/${leader}`,
+        message: `excludeNodes has ${shown(leader)}, which leads location ${shown(location)} of ${shown(cluster)}: its key is not used, so ${names(nodes)} there cannot be reached until Kilo lets another node lead`,
+        fix: `Remove ${shown(leader)} from its cluster${next === undefined ? "" : `, or take kilo.squat.ai/leader off it and put it on ${shown(next)}`}; then run \`pulumi up\` again`,
+    }),
     LeaderMoved: ({
         cluster,
         location,

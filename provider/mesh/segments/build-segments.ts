@@ -196,7 +196,7 @@ const NONE: readonly Network[] = [];
 function finish(drafts: readonly Draft[], judging: Judging): readonly Segment[] {
     const { mesh, cluster } = judging;
     const addresses = nodeAddresses(drafts, judging);
-    const segments = drafts.map(({ kind, lender, identity, members }): Segment => {
+    const segments = drafts.map(({ kind, lender, identity, members, cutOff }): Segment => {
         const { key, endpoint, route, pinned, problem } = identity;
         const { name, otherName } = segmentNames(mesh, cluster.name, kind);
         const carried = members.map(({ node, pods }): Carried => {
@@ -210,7 +210,7 @@ function finish(drafts: readonly Draft[], judging: Judging): readonly Segment[] 
             name,
             otherName,
             lender: lender.name,
-            fresh: isFresh(lender),
+            fresh: isFresh(lender) && cutOff !== true,
             problem,
             key,
             endpoint,

@@ -1,4 +1,4 @@
-import { isFresh, leaderOrder } from "../../kilo/leader";
+import { isFresh, type LeaderHints, leaderOrder } from "../../kilo/leader";
 import { isPublicKey } from "../../kilo/public-key";
 import type { KnownNode } from "../../kilo/types";
 import type { Address } from "../../net/address";
@@ -55,6 +55,8 @@ export interface Draft {
     readonly lender: KnownNode;
     readonly identity: Identity;
     readonly members: readonly NodeState[];
+    /** Kilo lets an excluded node lead: whoever lends the identity does not hold the tunnel. */
+    readonly cutOff?: boolean;
 }
 
 interface Identity extends NodeEndpoint {
@@ -99,6 +101,9 @@ export function draftOfLocation(location: string, states: readonly NodeState[], 
     const members = states.filter(({ carried }) => carried);
     if (members.length === 0) return undefined;
     if (isUnsettled(leaders, order[0], judging)) judging.unsettled.push(location);
+    const excluded = excludedLeader(states, { resolved: judging.resolved, incumbent });
+    const cutOff = excluded !== undefined;
+    if (cutOff) judging.issues.push(...leaderExcluded(location, excluded, members, order[0], judging));
     const failed = new Map<KnownNode, Identity>();
     for (const node of order) {
         const state = byName.get(node.name)!;
@@ -108,13 +113,14 @@ export function draftOfLocation(location: string, states: readonly NodeState[], 
             continue;
         }
         takeKey(state, judging);
-        judging.issues.push(...standIn(location, node, failed, judging), ...moved(location, node, states, judging));
-        return { kind, lender: node, identity, members };
+        judging.issues.push(...standIn(location, node, failed, judging));
+        if (!cutOff) judging.issues.push(...moved(location, node, states, judging));
+        return { kind, lender: node, identity, members, cutOff };
     }
     const [first] = failed;
     const lender = first?.[0] ?? members[0]!.node;
     const identity = first?.[1] ?? identityOf(byName.get(lender.name)!, judging, () => false);
-    return { kind, lender, identity, members };
+    return { kind, lender, identity, members, cutOff };
 }
 
 /** Its endpoint is no good now, but targets know the segment by its key: there its peer is kept. */
@@ -135,9 +141,36 @@ function judgeKey(state: NodeState, names: readonly string[], judging: Judging):
     else if (!pods.some(({ text }) => judging.holdings.has(names, text))) refuse(state, found, judging);
 }
 
+/** One that Kilo could let lead, and whose key may be used. */
+const couldLead = (state: NodeState): boolean => !state.excluded && couldLeadInside(state);
+
 /** What Kilo asks of a leader, apart from being seen lately: a key and a pod CIDR (docs/kilo.md: ready for 60 seconds). */
-function couldLead({ node, pods, excluded }: NodeState): boolean {
-    return !excluded && pods !== undefined && node.key !== undefined && isPublicKey(node.key);
+function couldLeadInside({ node, pods }: NodeState): boolean {
+    return pods !== undefined && node.key !== undefined && isPublicKey(node.key);
+}
+
+/** Kilo knows nothing of our arguments: inside its cluster an excluded node goes on leading. */
+function excludedLeader(states: readonly NodeState[], hints: LeaderHints): KnownNode | undefined {
+    if (!states.some(({ excluded }) => excluded)) return undefined;
+    const inside = states.filter(couldLeadInside);
+    const [leader] = leaderOrder(
+        inside.map(({ node }) => node),
+        hints,
+    );
+    return inside.find(({ node }) => node === leader)?.excluded === true ? leader : undefined;
+}
+
+function leaderExcluded(
+    location: string,
+    { name: leader }: KnownNode,
+    members: readonly NodeState[],
+    next: KnownNode | undefined,
+    { cluster }: Judging,
+): readonly Issue[] {
+    // what Kilo leaves out is not reached for another reason, which is said
+    const nodes = members.filter(({ node }) => isFresh(node)).map(({ node }) => node.name);
+    if (nodes.length === 0) return [];
+    return [issue("LeaderExcluded", { cluster: cluster.name, location, leader, nodes, next: next?.name })];
 }
 
 /** Whether annotations that are missing now are all that keeps a node from leading. */

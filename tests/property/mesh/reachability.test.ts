@@ -1,3 +1,4 @@
+import { planMesh } from "../../../provider/mesh/plan-mesh";
 import fc from "../../support/chance";
 import { judge } from "../../support/kilo-model/judge";
 import { kiloModel } from "../../support/kilo-model/kilo-model";
@@ -15,6 +16,10 @@ test("of any mesh Kilo makes just what its program declares: these pods reach ea
             holds(found.length === 0, `${found.length} violations, the first of them`, found[0], mesh.input);
             const wrong = servicesJudged(mesh, model);
             holds(wrong.length === 0, "services", wrong[0], mesh.input);
+            const said = planMesh(mesh.input).issues.flatMap(({ code, path }) =>
+                code === "LeaderExcluded" ? [path] : [],
+            );
+            holds(said.join() === mesh.excludedLeaders.join(), "excluded leaders", said, mesh.excludedLeaders);
         }),
         { numRuns: RUNS },
     );

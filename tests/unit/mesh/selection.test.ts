@@ -97,6 +97,44 @@ describe("excludeNodes", () => {
         });
     });
 
+    test("that take the leader of a location away cut off the rest of it, which is an issue with what to do", () => {
+        const planned = plan(
+            [located({ seed: 1, annotations: { leader: "" } }), located({ seed: 2 }), located({ seed: 3 })],
+            excludes,
+        );
+        expect(planned.issues).toEqual([
+            {
+                code: "LeaderExcluded",
+                severity: "warning",
+                path: "src/n1",
+                message:
+                    'excludeNodes has "n1", which leads location "eu" of "src": its key is not used, so "n2", "n3" there cannot be reached until Kilo lets another node lead',
+                fix: 'Remove "n1" from its cluster, or take kilo.squat.ai/leader off it and put it on "n2"; then run `pulumi up` again',
+            },
+        ]);
+    });
+
+    test.each<[string, Parameters<typeof located>[0][]]>([
+        ["another node leads", [{ seed: 1 }, { seed: 2, annotations: { leader: "" } }]],
+        ["Kilo has moved away from it", [{ seed: 1, annotations: { "last-seen": "1" } }, { seed: 2 }]],
+        ["it was alone in its location", [{ seed: 1 }, { seed: 2, annotations: { location: "us" } }]],
+    ])("are silent about a leader where %s", (_, nodes) => {
+        expect(codes(plan(nodes.map(located), excludes)).filter((code) => code.includes("Leader"))).toEqual([]);
+    });
+
+    test("that name a leader do not let its location carry the services while another one can", () => {
+        const nodes = [
+            located({ seed: 1 }),
+            located({ seed: 2 }),
+            located({ seed: 3, annotations: { location: "us" } }),
+        ];
+        const planned = plan(nodes, { src: { excludeNodes: ["n1"], serviceCIDR: "10.96.0.0/16" } });
+        const carriers = Object.entries(peersIn(planned)).filter(([, { spec }]) =>
+            spec.allowedIPs.includes("10.96.0.0/16"),
+        );
+        expect(carriers.map(([name]) => name)).toEqual(["src--location-us"]);
+    });
+
     test("revokes a node of a cluster that is silent", () => {
         const known = plan([node({ seed: 1 }), node({ seed: 2 })]).facts;
         const silent = planMesh({
