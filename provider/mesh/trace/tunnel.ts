@@ -39,8 +39,8 @@ export function whyClosed(
     }
     const leader = far.plane.segmentOf.get(far.node.name)?.leader.name;
     if (leader !== far.node.name) {
-        const words = `${mine.name} leads to ${far.node.name}, which has no tunnels: ${leader} leads its location`;
-        return broken("NotLeader", near, words, mine);
+        const words = `${mine.name} in ${near.plane.name} leads to ${far.node.name}, which has no tunnels: ${leader} leads its location`;
+        return { ...broken("NotLeader", far, words), via: near.plane.name };
     }
     const theirs = far.plane.peerOf.get(near.node.key!);
     if (theirs === undefined) {
@@ -84,8 +84,7 @@ function unopened(near: End, far: End, mine: LivePeer, theirs: LivePeer, answers
         return broken("NoEndpoint", near, words, mine);
     }
     const reset = (opens ? undefined : wiped(near, mine)) ?? (opened ? undefined : wiped(far, theirs));
-    if (reset !== undefined) return reset;
-    if (opens || answers || far.node.dials === true || hasSeen(near, far) || hasSeen(far, near)) return undefined;
+    if (opens || answers || far.node.dials === true || hasSeen(near, far) || hasSeen(far, near)) return reset;
     const words = `${near.node.name} cannot dial ${far.node.name}, and ${far.node.name} has no kilo.squat.ai/persistent-keepalive: the tunnel opens only when it has something to send`;
     return broken("NobodyDials", far, words);
 }

@@ -56,6 +56,7 @@ export type BreakCode =
     | "OwnNetworkReplaced"
     | "NoRoute"
     | "NetworkContested"
+    | "PeerOfOwnNode"
     | "NobodyHasKey"
     | "NotLeader"
     | "PeerMissing"

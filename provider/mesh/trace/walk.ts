@@ -77,6 +77,10 @@ export function walk(
             const words = `${route.map(nameOf).join(" and ")} both have ${route[0]!.network.text}: only one of them gets the packet`;
             return broken("NetworkContested", here, words, "peer" in route[0]! ? route[0]!.peer : undefined);
         }
+        if ("peer" in route[0]! && route[0].key === node.key) {
+            const words = `${route[0].peer.name} has the key of ${node.name} itself, and WireGuard makes no peer of it`;
+            return broken("PeerOfOwnNode", here, words, route[0].peer);
+        }
         return cross(here, route.find((each) => "peer" in each) ?? route[0]!);
     }
 
