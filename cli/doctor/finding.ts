@@ -16,6 +16,7 @@ export const CHECKS = [
     "ranges",
     "existing peers",
     "mesh peers",
+    "tunnels",
 ] as const;
 
 export type Check = (typeof CHECKS)[number];

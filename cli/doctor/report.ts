@@ -11,6 +11,7 @@ import { beyondTheApi, planFindings } from "./mesh-wide";
 import { annotations, granularity, lastSeen, natKeepalive, sessionKeepalive } from "./nodes";
 import { ranges } from "./ranges";
 import { conflicts, held, leftOut } from "./skipped";
+import { tunnels } from "./tunnels";
 
 export interface MemberHealth {
     readonly cluster: string;
@@ -43,6 +44,7 @@ const INSPECTIONS: readonly Inspection[] = [
     existingPeers,
     conflicts,
     meshPeers,
+    tunnels,
 ];
 
 export function doctorReport(assessment: Assessment, place: Place): DoctorReport {

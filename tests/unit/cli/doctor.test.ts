@@ -1,9 +1,11 @@
 import { stringify } from "yaml";
+import { CHECKS } from "../../../cli/doctor/finding";
 import { doctorText } from "../../../cli/doctor/text";
 import { plain } from "../../../cli/render/paint";
 import { findings, report, withPeer } from "./support/doctor";
 import { runCli } from "./support/run-cli";
 import { annotated, type Failed, healthy, permissions, type Scenario, unmeshed, withCluster } from "./support/scenario";
+import { silenced } from "./support/tunnel-scenarios";
 
 describe("a member that cannot be read", () => {
     const failing = (failure: Partial<Failed>): Scenario =>
@@ -42,7 +44,7 @@ describe("a member that cannot be read", () => {
 
     test("hides nothing of the others", () => {
         const { clusters } = report(failing({}));
-        expect(clusters.slice(0, 2).map(({ passed }) => passed.length)).toEqual([14, 14]);
+        expect(clusters.slice(0, 2).map(({ passed }) => passed.length)).toEqual([CHECKS.length, CHECKS.length]);
     });
 });
 
@@ -156,4 +158,19 @@ describe("the kubeconfig that a command names", () => {
             fix: "check the path and its permissions",
         }));
     }
+});
+
+describe("a node that reaches nobody", () => {
+    const codesOf = (scenario: Scenario): readonly string[] =>
+        report(scenario).findings.flatMap(({ code, cluster }) => (code === "TunnelsNotSeen" ? [cluster ?? ""] : []));
+
+    test("is found where others of its cluster reach somebody", () => {
+        expect(codesOf(silenced(healthy(), (node) => node === "berlin-n3"))).toEqual(["berlin"]);
+    });
+
+    test("is not told from one that has sent nothing where all are silent, nor expected to reach anybody when left out", () => {
+        expect(codesOf(silenced(healthy(), () => true))).toEqual([]);
+        const excluded = healthy({ specs: { berlin: { excludeNodes: ["berlin-n3"] } } });
+        expect(codesOf(silenced(excluded, (node) => node === "berlin-n3"))).toEqual([]);
+    });
 });

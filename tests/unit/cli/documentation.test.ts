@@ -28,9 +28,10 @@ test.each(["healthy", "dead", "drift", "forged"])(
 );
 
 test.each(["blocked", "stale-leader", "no-way-back", "passive-nat"])(
-    "docs/cli.md shows what status and trace say of tunnels in a mesh that is %s",
+    "docs/cli.md shows what status, doctor and trace say of tunnels in a mesh that is %s",
     (name) => {
         expect(PAGE).toContain(golden(`status-${name}.txt`));
+        expect(PAGE).toContain(golden(`doctor-${name}.txt`));
         expect(PAGE).toContain(golden(`trace-${name}.txt`));
     },
 );
@@ -62,4 +63,12 @@ test("every block in docs/cli.md is of a kind that is tested", () => {
 
 test("every check of doctor is explained in docs/cli.md", () => {
     for (const check of CHECKS) expect(PAGE).toMatch(new RegExp(`^\\| ${check} +\\|`, "m"));
+});
+
+test("docs/cli.md has a column of exit codes for every command", () => {
+    const header = /^\| code \|(.*)$/m
+        .exec(PAGE)?.[1]
+        ?.split("|")
+        .map((cell) => cell.trim());
+    expect(header?.filter((cell) => cell !== "").sort()).toEqual(["doctor", "graph", "plan", "status", "trace"]);
 });

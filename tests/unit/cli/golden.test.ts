@@ -1,4 +1,4 @@
-import { expectGolden } from "./support/golden";
+import { expectGolden, golden } from "./support/golden";
 import { runCli } from "./support/run-cli";
 import { dead, drifted, forged, healthy, locked, type Scenario } from "./support/scenario";
 import { blocked, blockedLater, noWayBack, passiveNat, staleLeader } from "./support/tunnel-scenarios";
@@ -34,13 +34,30 @@ describe.each(SCENARIOS)("%s", (name, scenario, codes) => {
             expect(JSON.parse(out)).toMatchObject({ schemaVersion: 1, command, mesh: "global" });
         },
     );
+
+    test("the exit code of status is what inPlace says, and with --wait what healthy says", async () => {
+        const { inPlace, healthy: isHealthy } = JSON.parse((await runCli(["status", "--json"], scenario())).out);
+        expect(codes.status).toBe(inPlace ? 0 : 2);
+        const look = async () => scenario().sight;
+        expect((await runCli(["status", "--wait", "1"], scenario(), { look })).code).toBe(isHealthy ? 0 : 2);
+    });
 });
 
-test("UDP that was blocked after the handshakes shows nowhere: status says what seen means", async () => {
-    const { code, out } = await runCli(["status"], blockedLater(), WIDE);
-    expectGolden("status-healthy.txt", out);
-    expect(code).toBe(0);
-    expect(out.replace(/\s+/g, " ")).toContain("It does not say that the tunnel works now");
+describe("UDP that was blocked after the handshakes shows nowhere", () => {
+    test.each([
+        ["status", ["status"]],
+        ["doctor", ["doctor"]],
+        ["trace", ["trace", "hub/hub-n1", "berlin/10.17.2.9"]],
+    ] as const)("%s says what it says of a healthy mesh, with the same exit code", async (command, argv) => {
+        const { code, out } = await runCli(argv, blockedLater(), WIDE);
+        expectGolden(`${command}-healthy.txt`, out);
+        expect(code).toBe(0);
+    });
+
+    test.each(["status", "trace"])("%s says that seen does not mean that it works now", (command) => {
+        const text = golden(`${command}-healthy.txt`).replace(/\s+/g, " ");
+        expect(text).toContain("It does not say that the tunnel works now");
+    });
 });
 
 describe.each([
