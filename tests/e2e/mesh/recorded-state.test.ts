@@ -19,6 +19,13 @@ test.each(["0.1.0/full-mesh", "0.1.0/hub-and-spoke"])(
     "the stack %s, imported into the real engine, is unchanged by up and refresh, takes a new node and can be destroyed",
     async (stack) => {
         const { world, project }: Imported = await importRecorded(stack);
+        // Where hub saw them when it was recorded.
+        world.expecting({
+            forwards: {
+                "203.0.113.20:40020": { cluster: "site", node: "site-n2" },
+                "203.0.113.50:40050": { cluster: "cellar", node: "cellar-n1" },
+            },
+        });
         try {
             const [ours, strangers] = [await bytesOf("ours", world), await bytesOf("strangers", world)];
             expect(changedPeerSets(succeeded(await project.up("--suppress-progress")))).toEqual([]);

@@ -64,7 +64,7 @@ export class JudgedRuns {
         if (kind === "up") this.#programs.set(project, project.meshes);
         else this.#programs.delete(project);
         const before = await this.#look();
-        const judge = new RunJudge(before, this.#declaration(), { forwards: this.#expectation.forwards ?? {} });
+        const judge = new RunJudge(before, this.#declaration(), this.#network());
         const first = this.#writes.length;
         const outcome = await run();
         const after = await this.#look();
@@ -116,6 +116,14 @@ export class JudgedRuns {
         return { links: [...links, ...joined], apart };
     }
 
+    #network(): Options {
+        const members = [...this.#programs.values()]
+            .flat()
+            .flatMap(({ args }) => args.clusters as readonly NamedCluster[]);
+        const natted = new Set(members.flatMap((each) => (each.nat === true ? [this.#nameOf(each)] : [])));
+        return { forwards: this.#expectation.forwards ?? {}, natted: ({ cluster }) => natted.has(cluster) };
+    }
+
     #linksOf({ args }: MeshEntry): readonly (readonly [string, string])[] {
         const named = new Map(
             (args.clusters as readonly NamedCluster[]).map((each) => [each.name, this.#nameOf(each)]),
@@ -136,6 +144,7 @@ export class JudgedRuns {
 interface NamedCluster {
     readonly name: string;
     readonly podCIDRs?: readonly string[];
+    readonly nat?: boolean;
 }
 
 function demandNone(violations: readonly Violation[], what: string): void {

@@ -116,7 +116,6 @@ describe("excludeNodes", () => {
 
     test.each<[string, Parameters<typeof located>[0][]]>([
         ["another node leads", [{ seed: 1 }, { seed: 2, annotations: { leader: "" } }]],
-        ["Kilo has moved away from it", [{ seed: 1, annotations: { "last-seen": "1" } }, { seed: 2 }]],
         ["it was alone in its location", [{ seed: 1 }, { seed: 2, annotations: { location: "us" } }]],
     ])("are silent about a leader where %s", (_, nodes) => {
         expect(codes(plan(nodes.map(located), excludes)).filter((code) => code.includes("Leader"))).toEqual([]);
