@@ -197,8 +197,7 @@ export interface ClusterArgs {
 
     /**
      * Names of nodes that are kept out of the mesh: their peers are withdrawn everywhere, and they never lead a location.
-     * It works while the cluster does not answer too. Caution: a name that matches no node is a warning. Where Kilo lets an
-     * excluded node lead a location, nobody reaches that location until another node leads, which is a warning too.
+     * It works while the cluster does not answer too. Caution: a name that matches no node is a warning.
      *
      * @default none
      * @example excludeNodes: ["worker-3"] // whose key was stolen

@@ -36,13 +36,14 @@ test("two-clusters: the preview names the peers, up writes them, a second up cha
 });
 
 test("hub-and-spoke: the hub holds every spoke, a spoke holds the hub alone", async () => {
-    const play = await stage.open("hub-and-spoke");
+    const play = await stage.open("hub-and-spoke", { hubs: ["hub"] });
     await play.up();
     expect(Object.keys(await play.peers("hub"))).toEqual([...nodes("star", "spoke-1"), ...nodes("star", "spoke-2")]);
     for (const spoke of ["spoke-1", "spoke-2"]) {
         expect(Object.keys(await play.peers(spoke))).toEqual(nodes("star", "hub"));
     }
     await play.pulumi(["config", "rm", "--path", "spokes[1]"]);
+    play.joins({ clusters: ["hub", "spoke-1"] });
     await play.up();
     expect(Object.keys(await play.peers("hub"))).toEqual(nodes("star", "spoke-1"));
     expect(await play.peers("spoke-2")).toEqual({});
@@ -50,7 +51,7 @@ test("hub-and-spoke: the hub holds every spoke, a spoke holds the hub alone", as
 });
 
 test("nat-edge: peers of a cluster behind NAT have no endpoint and a keepalive, and only the hub has them", async () => {
-    const play = await stage.open("nat-edge");
+    const play = await stage.open("nat-edge", { hubs: ["hub"], natted: ["shop", "depot"] });
     await play.up();
     const hub = Object.values(await play.peers("hub"));
     expect(hub).toHaveLength(4);
@@ -90,6 +91,12 @@ test("location-granularity: one peer for each location, and a new leader changes
 test("migrate-from-operator: without adopt nothing is touched, with it every peer is taken over as it stands", async () => {
     const play = await stage.open("migrate-from-operator");
     const operators = await play.peers("east");
+    // What the operator's peers have as endpoints.
+    const ends = ["east", "west"].flatMap((cluster, index) => [1, 2, 3].map((at) => ({ cluster, index, at })));
+    const forwards = ends.map(({ cluster, index, at }) => {
+        return [`203.0.113.${index * 10 + at}:51820`, { cluster, node: `${cluster}-n${at}` }];
+    });
+    play.expecting({ forwards: Object.fromEntries(forwards) });
     await play.up();
     expect(versions(await play.peers("east"))).toEqual(versions(operators));
     const { skippedNodes } = (await play.outputs()) as { skippedNodes: { reason: string }[] };

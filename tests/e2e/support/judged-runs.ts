@@ -1,4 +1,4 @@
-import type { LocalCluster } from "../../../tools/clusters";
+import type { ClusterHandle } from "../../../tools/clusters";
 import { type Declaration, linksOf } from "../../support/kilo-model/declaration";
 import { type Violation, violationText } from "../../support/kilo-model/judge";
 import type { ClusterObjects, NodeObject } from "../../support/kilo-model/objects";
@@ -39,7 +39,7 @@ export class JudgedRuns {
     #expectation: Expectation = {};
 
     /** By the names that the programs and their nodes use. */
-    constructor(private readonly clusters: () => readonly (readonly [string, LocalCluster])[]) {}
+    constructor(private readonly clusters: () => readonly (readonly [string, ClusterHandle])[]) {}
 
     expecting(expectation: Expectation): void {
         this.#expectation = expectation;
@@ -59,7 +59,11 @@ export class JudgedRuns {
         }
     }
 
-    readonly during = async (project: Programmed, kind: Kind, run: () => Promise<Outcome>): Promise<Outcome> => {
+    readonly during = async <T extends Pick<Outcome, "code">>(
+        project: Programmed,
+        kind: Kind,
+        run: () => Promise<T>,
+    ): Promise<T> => {
         await this.watch();
         if (kind === "up") this.#programs.set(project, project.meshes);
         else this.#programs.delete(project);
