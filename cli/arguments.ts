@@ -1,6 +1,7 @@
 import { parseArgs } from "node:util";
 import { COMMANDS, type CommandName, DEFAULT_FILE, type Flag, flagsOf } from "./commands";
 import { noSuch, UsageError } from "./failure";
+import { type ListenAddress, readListenAddress } from "./metrics/listen-address";
 
 export type ColourChoice = "always" | "never" | "auto";
 
@@ -43,6 +44,8 @@ export interface WatchRequest {
     readonly quietMax: number;
     readonly every: number;
     readonly once: boolean;
+    /** Where metrics and health are served. */
+    readonly listen?: ListenAddress;
     readonly run:
         | { readonly kind: "command"; readonly words: readonly string[] }
         | { readonly kind: "operator"; readonly namespace: string; readonly name: string; readonly cluster: string };
@@ -136,11 +139,13 @@ type Given = ReadonlyMap<string, string | true>;
 
 function readWatch(given: Given, words: readonly string[] | undefined): WatchRequest {
     const quiet = readSeconds("quiet", given.get("quiet")) ?? 1;
+    const listen = given.get("listen");
     return {
         quiet,
         quietMax: Math.max(quiet, readSeconds("quiet-max", given.get("quiet-max")) ?? 10),
         every: readSeconds("every", given.get("every"), 86_400) ?? 600,
         once: given.has("once"),
+        ...(typeof listen === "string" ? { listen: readListenAddress(listen) } : {}),
         run: readRun(given, words),
     };
 }

@@ -93,6 +93,13 @@ const IN: Flag = {
     example: "hub",
     help: "the member that has the Stack object; local: the cluster this runs in",
 };
+const LISTEN: Flag = {
+    name: "listen",
+    type: "string",
+    value: "ADDR:PORT",
+    example: ":9464",
+    help: "serve /metrics for Prometheus, /healthz and /readyz; :9464 on all interfaces (default: not)",
+};
 const TIMEOUT: Flag = {
     name: "timeout",
     type: "string",
@@ -314,7 +321,7 @@ export const COMMANDS: readonly Command[] = [
             "stale is. What changes during a run is taken in by the next. SIGTERM ends it: a run under way is asked once to",
             "finish, and waited for. It writes nothing to a cluster itself but that request to the operator.",
         ],
-        flags: [...SOURCE, QUIET, QUIET_MAX, EVERY, ONCE, PULUMI_STACK, IN, TIMEOUT],
+        flags: [...SOURCE, QUIET, QUIET_MAX, EVERY, ONCE, PULUMI_STACK, IN, LISTEN, TIMEOUT],
         command: "pulumi up --yes --skip-preview",
         examples: [
             [

@@ -1,10 +1,7 @@
+import { OUTCOMES, type Outcome } from "../watch/state";
 import type { MeshCounts } from "./mesh-counts";
 import { WATCH_METRICS } from "./names";
 import { meshGauges, promClient } from "./prometheus";
-
-/** How a run ended. */
-export const OUTCOMES = ["succeeded", "partial", "failed"] as const;
-export type Outcome = (typeof OUTCOMES)[number];
 
 /** A watcher at one moment. */
 export interface WatchCounts extends MeshCounts {
@@ -25,7 +22,7 @@ export interface WatchMetrics {
 const BUCKETS = [0.1, 0.5, 1, 2.5, 5, 10, 20, 30, 60, 120, 300, 600, 1800];
 
 /** The metrics of a watcher; `counts` is asked whenever somebody reads them. */
-export function watchMetrics(counts: () => WatchCounts): WatchMetrics {
+export function watchMetrics(mesh: string, counts: () => WatchCounts): WatchMetrics {
     const { Counter, Gauge, Histogram, Registry } = promClient();
     const registry = new Registry();
     const registers = [registry];
@@ -42,17 +39,16 @@ export function watchMetrics(counts: () => WatchCounts): WatchMetrics {
         buckets: BUCKETS,
         registers,
     });
-    const { mesh: first } = counts();
     // A series that begins at 0 shows its first increase; one that begins at 1 does not.
     for (const outcome of OUTCOMES) {
-        ended.inc({ mesh: first, outcome }, 0);
-        durations.zero({ mesh: first, outcome });
+        ended.inc({ mesh, outcome }, 0);
+        durations.zero({ mesh, outcome });
     }
     return {
         contentType: registry.contentType,
         onRun(outcome, seconds) {
-            ended.inc({ mesh: first, outcome });
-            durations.observe({ mesh: first, outcome }, seconds);
+            ended.inc({ mesh, outcome });
+            durations.observe({ mesh, outcome }, seconds);
         },
         text() {
             const now = counts();

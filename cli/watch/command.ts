@@ -9,6 +9,7 @@ import { commandRunner } from "./command-runner";
 import { operatorRunner } from "./operator-runner";
 import type { Runner } from "./runner";
 import { secretsOf } from "./secrets";
+import { serveState } from "./serve-state";
 import { startWatcher, type Watcher } from "./watcher";
 
 export interface WatchSurroundings extends SourceSurroundings {
@@ -35,8 +36,11 @@ export async function watch(
     const requestTimeoutSeconds = ({ requestTimeout }: MeshSpec): number =>
         request.timeout ?? requestTimeout ?? DEFAULT_TIMEOUT;
     if (run.kind === "operator") requireHolder(run.cluster, first.mesh);
+    const serving =
+        request.watch.listen === undefined ? undefined : await serveState(request.watch.listen, first.mesh.mesh);
     const watcher = startWatcher({
         first,
+        ...(serving === undefined ? {} : { onRun: serving.metrics.onRun }),
         ...(request.stack === undefined
             ? {}
             : {
@@ -60,7 +64,12 @@ export async function watch(
     });
     around.onStop(watcher.stop);
     onStart(watcher);
-    return watcher.done;
+    serving?.show(watcher.state);
+    try {
+        return await watcher.done;
+    } finally {
+        await serving?.server.close();
+    }
 
     function runnerFor(accessOf: (cluster: string) => Promise<ClusterAccess>): Runner {
         if (run.kind === "command") {

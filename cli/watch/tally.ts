@@ -1,6 +1,6 @@
 import type { MeshSpec } from "../../provider/mesh/types";
 import type { Assessment } from "../assess";
-import { statusReport } from "../status/report";
+import { countMesh, type MeshCounts } from "../metrics/mesh-counts";
 import type { Outcome, RunTally, WatchState } from "./state";
 import type { MemberView } from "./view";
 
@@ -20,7 +20,7 @@ export interface Tally {
     state(now: Now): WatchState;
 }
 
-type Counted = Pick<WatchState, "targets" | "tunnels"> & { readonly stale: ReadonlyMap<string, number> };
+type Counted = Omit<MeshCounts, "mesh">;
 
 const NONE: RunTally = { count: 0, seconds: 0 };
 
@@ -40,8 +40,9 @@ export function openTally(): Tally {
         },
         state({ mesh, views, isReady, isRunning, secondsBehind }) {
             // counted when somebody asks: in a large mesh it costs more than the plan
-            counted ??= assessed === undefined ? NOTHING : countIn(assessed);
-            const { targets, tunnels, stale } = counted;
+            counted ??= assessed === undefined ? NOTHING : countMesh(assessed);
+            const { targets, tunnels } = counted;
+            const stale = new Map(counted.members.map((member) => [member.name, member.staleNodes]));
             return {
                 mesh: mesh.mesh,
                 members: mesh.clusters.map(({ name }) => ({
@@ -61,32 +62,4 @@ export function openTally(): Tally {
     };
 }
 
-const NOTHING: Counted = { targets: [], tunnels: { seen: 0, total: 0 }, stale: new Map() };
-
-function countIn(assessment: Assessment): Counted {
-    const { mesh, peers, sight } = assessment;
-    const tunnels = statusReport(assessment).links.flatMap((link) => link.tunnels ?? []);
-    return {
-        targets: mesh.clusters.map(({ name }) => {
-            const here = peers.filter(({ target }) => target === name);
-            const inState = (...states: readonly string[]): number =>
-                here.filter(({ state }) => states.includes(state)).length;
-            return {
-                name,
-                wanted: here.filter(({ wanted }) => wanted !== undefined).length,
-                present: inState("present", "moved", "kept"),
-                drifted: inState("drifted", "extra"),
-            };
-        }),
-        tunnels: {
-            seen: tunnels.reduce((sum, { seen }) => sum + seen, 0),
-            total: tunnels.reduce((sum, { total }) => sum + total, 0),
-        },
-        stale: new Map(
-            Object.entries(sight.clusters).map(([name, cluster]) => [
-                name,
-                cluster.state === "seen" ? cluster.nodes.filter(({ stale }) => stale === true).length : 0,
-            ]),
-        ),
-    };
-}
+const NOTHING: Counted = { targets: [], tunnels: { seen: 0, total: 0 }, members: [] };

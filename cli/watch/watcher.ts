@@ -30,6 +30,8 @@ export interface WatcherOptions {
     readonly once: boolean;
     readonly requestTimeoutSeconds: (mesh: MeshSpec) => number;
     readonly clock: Clock;
+    /** Called with every run that has ended. */
+    readonly onRun?: (outcome: Outcome, seconds: number) => void;
     log(line: string): void;
 }
 
@@ -158,6 +160,7 @@ export function startWatcher(options: WatcherOptions): Watcher {
         baseline.end(members.views);
         isFailing = outcome === "failed";
         tally.run(outcome, seconds, clock.now());
+        options.onRun?.(outcome, seconds);
         running = undefined;
         on({ kind: "ended", at: clock.now(), isDone: !isFailing, chance: clock.random() });
         changed();

@@ -58,7 +58,7 @@ test("docs/cli.md has every metric with its labels, and no other", () => {
 });
 
 test("names, types and labels are what they are said to be", async () => {
-    const families = readExposition(await watchMetrics(() => ({ ...WATCHED, lastSuccess: 1 })).text());
+    const families = readExposition(await watchMetrics("global", () => ({ ...WATCHED, lastSuccess: 1 })).text());
     const described = [...Object.values(MESH_METRICS), ...Object.values(WATCH_METRICS)];
     expect(Object.keys(families).sort()).toEqual(described.map(({ name }) => name).sort());
     for (const { name, help, labels } of described) {
@@ -77,7 +77,7 @@ test("names, types and labels are what they are said to be", async () => {
 });
 
 test("runs are counted by outcome, and from 0, so that the first one shows as an increase", async () => {
-    const metrics = watchMetrics(() => WATCHED);
+    const metrics = watchMetrics("global", () => WATCHED);
     const before = valuesOf(readExposition(await metrics.text()));
     const runs = (outcome: string): string => `kilo_clustermesh_runs_total{mesh="global",outcome="${outcome}"}`;
     expect([before[runs("succeeded")], before[runs("partial")], before[runs("failed")]]).toEqual([0, 0, 0]);
@@ -95,7 +95,7 @@ test("runs are counted by outcome, and from 0, so that the first one shows as an
 
 test("each reading asks again: a member that left has no series, and no success yet has none either", async () => {
     let now: WatchCounts = WATCHED;
-    const metrics = watchMetrics(() => now);
+    const metrics = watchMetrics("global", () => now);
     const first = await metrics.text();
     expect(first).toContain('cluster="edge"');
     expect(Object.keys(valuesOf(readExposition(first)))).not.toContain(
@@ -111,7 +111,7 @@ test("each reading asks again: a member that left has no series, and no success 
 });
 
 test("two watchers of one process count for themselves", async () => {
-    const [one, other] = [watchMetrics(() => WATCHED), watchMetrics(() => WATCHED)];
+    const [one, other] = [watchMetrics("global", () => WATCHED), watchMetrics("global", () => WATCHED)];
     one.onRun("succeeded", 1);
     expect(await other.text()).toContain('kilo_clustermesh_runs_total{mesh="global",outcome="succeeded"} 0');
 });
