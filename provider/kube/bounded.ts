@@ -1,6 +1,13 @@
 /** Writes in flight per cluster: enough to hide the latency of a WAN, far below what API servers throttle. */
 export const DEFAULT_CONCURRENCY = 16;
 
+/** Each write in flight has a connection, which begins with a TLS handshake: it must serve a few writes to be worth that. */
+const WRITES_PER_CONNECTION = 4;
+
+/** How many of so many writes to have in flight. */
+export const concurrencyFor = (writes: number): number =>
+    Math.min(DEFAULT_CONCURRENCY, Math.max(1, Math.ceil(writes / WRITES_PER_CONNECTION)));
+
 /**
  * Runs `work` for every item, at most `limit` at a time, started in order. Every item is tried: when some fail, the
  * first failure (by order of items) is thrown after all are done.

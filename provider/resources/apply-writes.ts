@@ -1,5 +1,5 @@
 import type { LivePeer, WantedPeer } from "../kilo/peer";
-import { DEFAULT_CONCURRENCY, forEachBounded } from "../kube/bounded";
+import { concurrencyFor, forEachBounded } from "../kube/bounded";
 import type { KubeClient } from "../kube/client";
 import { failureState, KubeError } from "../kube/errors/kube-error";
 import { entryOf, type LedgerEntry } from "../state/ledger";
@@ -78,9 +78,9 @@ export async function applyWrites(
         reporter.progress(`${thousands(done)}/${thousands(total)} peers${failed}`, ended === total);
     };
 
-    await forEachBounded(withdraw, DEFAULT_CONCURRENCY, attempt);
+    await forEachBounded(withdraw, concurrencyFor(withdraw.length), attempt);
     const blocked = contention(stuck.map(held), grant.flatMap(gainedBy));
-    await forEachBounded(grant, DEFAULT_CONCURRENCY, async (write) => {
+    await forEachBounded(grant, concurrencyFor(grant.length), async (write) => {
         const name = nameOf(write);
         const blockers = blocked.get(name) ?? [];
         // its own predecessor could not be withdrawn, and that says why

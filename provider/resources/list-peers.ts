@@ -1,5 +1,5 @@
 import type { LivePeer } from "../kilo/peer";
-import { DEFAULT_CONCURRENCY, forEachBounded } from "../kube/bounded";
+import { concurrencyFor, forEachBounded } from "../kube/bounded";
 import type { KubeClient } from "../kube/client";
 import { KubeError } from "../kube/errors/kube-error";
 import { entryOf, type Ledger } from "../state/ledger";
@@ -17,7 +17,7 @@ export async function listPeers(client: KubeClient, ledger: Ledger): Promise<Liv
         const found = entryOf(listed);
         return found.uid !== uid || found.digest !== digest;
     });
-    await forEachBounded(doubtful, DEFAULT_CONCURRENCY, async ([name]) => {
+    await forEachBounded(doubtful, concurrencyFor(doubtful.length), async ([name]) => {
         const found = await client.getPeer(name).catch(missing);
         if (found === undefined) live.delete(name);
         else live.set(name, found);

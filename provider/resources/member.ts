@@ -1,4 +1,4 @@
-import { DEFAULT_CONCURRENCY, forEachBounded } from "../kube/bounded";
+import { concurrencyFor, forEachBounded } from "../kube/bounded";
 import { type Knowledge, mergeNodes, recordable } from "../mesh/knowledge";
 import { decodeNodes, encodeNodes } from "../state/facts-text";
 import { claimOfId, memberId } from "../state/member-id";
@@ -100,7 +100,7 @@ async function sweep(host: Host, id: string, outs: Props): Promise<void> {
         const held = await withCluster(host, connection, async (client) => {
             const left = await client.listPeers({ labelSelector: `${CLAIM_LABEL}=${claim}` });
             const terminating: string[] = [];
-            await forEachBounded(left, DEFAULT_CONCURRENCY, async ({ name, uid }) => {
+            await forEachBounded(left, concurrencyFor(left.length), async ({ name, uid }) => {
                 const outcome = await client.deletePeer(name, uid);
                 if (typeof outcome === "object") terminating.push(`${name} (${outcome.terminating.join(", ")})`);
             });

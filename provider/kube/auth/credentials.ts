@@ -2,7 +2,7 @@ import { X509Certificate } from "node:crypto";
 import { readFile } from "node:fs/promises";
 import { isIPv6 } from "node:net";
 import path from "node:path";
-import { createSecureContext } from "node:tls";
+import { createSecureContext, type SecureContext } from "node:tls";
 import { configError } from "../errors/kube-error";
 import { type ClusterAccess, findKubeconfig } from "./access";
 import { authProviderHeaders } from "./auth-provider";
@@ -17,6 +17,8 @@ export interface TlsSettings {
     readonly key?: Buffer;
     readonly servername?: string;
     readonly rejectUnauthorized: boolean;
+    /** All of the above that every connection needs, read once: parsing certificates costs as much as a handshake. */
+    readonly secureContext: SecureContext;
 }
 
 /** Everything needed to talk to one API server. All of it is secret but `server`. */
@@ -108,7 +110,7 @@ async function tlsSettings(
     const key = plugin?.key ?? (await fileOrData(name, user, "client-key"));
     const insecure = cluster["insecure-skip-tls-verify"] === true;
     const servername = cluster["tls-server-name"];
-    const tls: TlsSettings = {
+    const tls = {
         rejectUnauthorized: !insecure,
         ...(ca && !insecure ? { ca } : {}),
         ...(cert ? { cert } : {}),
@@ -116,7 +118,7 @@ async function tlsSettings(
         ...(servername ? { servername } : {}),
     };
     try {
-        createSecureContext(tls);
+        return { ...tls, secureContext: createSecureContext(tls) };
     } catch (error) {
         const code = (error as NodeJS.ErrnoException).code ?? "not PEM";
         throw configError(
@@ -125,7 +127,6 @@ async function tlsSettings(
             "export the kubeconfig again; certificate and key must be PEM and belong together",
         );
     }
-    return tls;
 }
 
 type FileField = "certificate-authority" | "client-certificate" | "client-key";

@@ -6,6 +6,8 @@ import { parseDocument } from "yaml";
  * last one wins, as for kubectl), and aliases cannot unfold without bound.
  */
 export function parseYaml(content: string): { readonly value?: unknown; readonly line?: number | undefined } {
+    const json = parseJson(content);
+    if (json !== undefined) return { value: json };
     try {
         const document = parseDocument(content, { logLevel: "error", merge: true, uniqueKeys: false });
         const [wrong] = [...document.errors, ...document.warnings];
@@ -15,5 +17,15 @@ export function parseYaml(content: string): { readonly value?: unknown; readonly
     } catch {
         // Too many aliases, or nesting deeper than the stack.
         return {};
+    }
+}
+
+/** What clouds give as objects comes as JSON, which is read in a hundredth of the time. */
+function parseJson(content: string): unknown {
+    if (!/^\s*\{/.test(content)) return undefined;
+    try {
+        return JSON.parse(content);
+    } catch {
+        return undefined;
     }
 }

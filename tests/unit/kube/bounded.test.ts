@@ -1,4 +1,4 @@
-import { forEachBounded } from "../../../provider/kube/bounded";
+import { concurrencyFor, forEachBounded } from "../../../provider/kube/bounded";
 import fc from "../../support/chance";
 
 const tick = (milliseconds: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, milliseconds));
@@ -40,4 +40,8 @@ test("a limit below one still works", async () => {
     const seen: string[] = [];
     await forEachBounded(["a", "b"], 0, async (item) => void seen.push(item));
     expect(seen).toEqual(["a", "b"]);
+});
+
+test("few writes share few connections, and many never have more than sixteen in flight", () => {
+    expect([0, 1, 4, 5, 20, 64, 4_000].map(concurrencyFor)).toEqual([1, 1, 1, 2, 5, 16, 16]);
 });
