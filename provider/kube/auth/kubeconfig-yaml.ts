@@ -20,7 +20,7 @@ export function parseYaml(content: string): { readonly value?: unknown; readonly
     }
 }
 
-/** What clouds give as objects comes as JSON, which is read in a hundredth of the time. */
+/** What clouds give as objects comes as JSON, which needs no YAML parser. */
 function parseJson(content: string): unknown {
     if (!/^\s*\{/.test(content)) return undefined;
     try {
