@@ -16,7 +16,7 @@ export function planRecorded(mesh: MeshSpec, sight: Sight, { meshId, members }: 
         ),
     );
     const { mesh: name, clusters, topology, adopt, peerWarning } = mesh;
-    return planKnown({
+    const { unseen: _, ...plan } = planKnown({
         mesh: name,
         meshId,
         topology,
@@ -37,6 +37,7 @@ export function planRecorded(mesh: MeshSpec, sight: Sight, { meshId, members }: 
         }),
         sight: { clusters: sight.clusters, identities, kubeconfigs: {}, ...namesOf(sight) },
     });
+    return plan;
 }
 
 /** `up` looks up the names of nodes that it sees and no others: what else was looked up must not move a leader. */

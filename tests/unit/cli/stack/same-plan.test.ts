@@ -1,0 +1,143 @@
+import { assess } from "../../../../cli/assess";
+import { look } from "../../../../cli/sight";
+import { readStack } from "../../../../cli/stack/read-stack";
+import { nodeSpecs } from "../../../../tools/clusters/node-spec";
+import { type DoubleGround, startDoubleWorld } from "../../../support/engine/double-world";
+import type { MeshWorld } from "../../../support/engine/mesh-world";
+import type { MiniEngine, Program } from "../../../support/engine/mini-engine";
+
+jest.setTimeout(120_000);
+
+const COMPONENT = "urn:pulumi:test::meshes::kilo-clustermesh:index:ClusterMesh::edge";
+const TYPES = { mesh: "Mesh", member: "Member", peers: "PeerSet" } as const;
+const SECRET = { "4dabf18193072939515e22adb298388d": "1b47061264138c4ac30d75fd1eb44270" };
+
+/** The state of the stack as `pulumi stack export --show-secrets` prints it. */
+function exported({ state }: MiniEngine, { clusters, onUnusable: _, ...program }: Program, prefix: string): string {
+    const meshFile = JSON.stringify({ ...program, clusters: clusters.map(({ kubeconfig: _, ...rest }) => rest) });
+    const secret = (bag: Readonly<Record<string, unknown>>) =>
+        bag.kubeconfig === undefined
+            ? bag
+            : { ...bag, kubeconfig: { ...SECRET, plaintext: JSON.stringify(bag.kubeconfig) } };
+    const children = [...state].map(([name, { kind, id, inputs, outputs }]) => ({
+        urn: `urn:pulumi:test::meshes::${prefix}${TYPES[kind]}::${name}`,
+        type: `${prefix}${TYPES[kind]}`,
+        id,
+        parent: COMPONENT,
+        inputs: secret(inputs),
+        outputs: secret(outputs),
+    }));
+    const component = { urn: COMPONENT, type: "kilo-clustermesh:index:ClusterMesh", outputs: { meshFile } };
+    return JSON.stringify({ version: 3, deployment: { resources: [component, ...children] } });
+}
+
+let world: MeshWorld<DoubleGround>;
+let engine: MiniEngine;
+let program: Program;
+
+beforeEach(async () => {
+    world = await startDoubleWorld(["hub", "berlin", "tokyo"]);
+    for (const ground of world.clusters) for (const spec of nodeSpecs(ground, 3)) await ground.putNode(spec);
+    engine = world.engine();
+    program = world.program({ onUnusable: "warn", requestTimeout: 2 });
+    expect((await engine.up(program)).failures).toEqual([]);
+});
+
+afterEach(() => world.close());
+
+/** What the command line would plan, and what `up` then plans. */
+async function bothPlans(prefix = "pulumi-nodejs:dynamic/kilo-clustermesh:") {
+    const { mesh, record } = readStack(exported(engine, program, prefix), { stack: "test", directory: "/" });
+    const sight = await look(mesh, { timeoutSeconds: 2, withPermissions: false, onProgress: () => undefined });
+    const { plan } = assess(mesh, sight, record);
+    const { unseen: _, ...done } = (await engine.up(program)).plan!;
+    return { planned: plan, done };
+}
+
+const unusable = { fault: { kind: "answer", status: 401 } } as const;
+
+const CHANGES: readonly (readonly [string, () => Promise<unknown>])[] = [
+    ["nothing has changed", async () => undefined],
+    ["a node joined", () => world.get("hub").putNode(nodeSpecs({ name: "hub" }, 4)[3]!)],
+    ["a node left", () => world.get("hub").deleteNode("hub-n2")],
+    ["a key is missing", () => world.get("hub").annotate("hub-n1", { "kilo.squat.ai/key": null })],
+    ["somebody deleted a peer", () => world.get("hub").deletePeer("edge--berlin--berlin-n1")],
+];
+
+const KNOWLEDGE: readonly (readonly [string, () => Promise<unknown>])[] = [
+    ["all are seen", async () => undefined],
+    ["one is silent", () => world.get("tokyo").proxy.down()],
+    ["one is unusable", async () => world.get("tokyo").proxy.inject(unusable)],
+    [
+        "one is silent and one unusable",
+        async () => {
+            await world.get("tokyo").proxy.down();
+            world.get("berlin").proxy.inject(unusable);
+        },
+    ],
+];
+
+describe.each(KNOWLEDGE)("with a stack, where %s", (_, takeAway) => {
+    test.each(CHANGES)("the plan is the one of the next up: %s", async (_, change) => {
+        await takeAway();
+        // since when a member is silent or unusable is recorded now
+        await engine.up(program);
+        await change();
+        const { planned, done } = await bothPlans();
+        expect(planned).toEqual(done);
+    });
+});
+
+test("the plan is the same where the plugin has made the resources", async () => {
+    await world.get("hub").putNode(nodeSpecs({ name: "hub" }, 4)[3]!);
+    const { planned, done } = await bothPlans("kilo-clustermesh:index:");
+    expect(planned).toEqual(done);
+    expect(planned.targets.berlin?.drift).toEqual([{ name: "edge--hub--hub-n4", kind: "missing" }]);
+});
+
+test("a member that the stack has not recorded yet is planned as up would", async () => {
+    const known = engine.state.get("tokyo")!;
+    engine.state.delete("tokyo");
+    const text = exported(engine, program, "pulumi-nodejs:dynamic/kilo-clustermesh:");
+    const { record } = readStack(text, { stack: "test", directory: "/" });
+    expect(Object.keys(record.members).sort()).toEqual(["berlin", "hub"]);
+    const sight = await look(
+        { ...program },
+        { timeoutSeconds: 2, withPermissions: false, onProgress: () => undefined },
+    );
+    const { plan } = assess({ ...program }, sight, record);
+    expect(plan.facts.tokyo?.map(({ name }) => name)).toEqual(["tokyo-n1", "tokyo-n2", "tokyo-n3"]);
+    engine.state.set("tokyo", known);
+});
+
+test.each([
+    ["no mesh", { deployment: { resources: [] } }, "has no ClusterMesh"],
+    [
+        "a mesh of an older version",
+        { deployment: { resources: [{ urn: COMPONENT, type: "kilo-clustermesh:index:ClusterMesh" }] } },
+        "does not hold the arguments of edge",
+    ],
+    ["something else", [], "is not the state of a stack"],
+])("a stack with %s is refused with what to do", (_, state, message) => {
+    expect(() => readStack(JSON.stringify(state), { stack: "test", directory: "/" })).toThrow(message);
+});
+
+test("of several meshes one is chosen by name", () => {
+    const mesh = (name: string) => ({
+        urn: `urn:pulumi:test::meshes::kilo-clustermesh:index:ClusterMesh::${name}`,
+        type: "kilo-clustermesh:index:ClusterMesh",
+        outputs: {
+            meshFile: JSON.stringify({
+                mesh: name,
+                clusters: [
+                    { name: "a", podCIDRs: ["10.1.0.0/16"] },
+                    { name: "b", podCIDRs: ["10.2.0.0/16"] },
+                ],
+            }),
+        },
+    });
+    const text = JSON.stringify({ deployment: { resources: [mesh("east"), mesh("west")] } });
+    expect(() => readStack(text, { stack: "test", directory: "/" })).toThrow("2 meshes: east, west");
+    expect(readStack(text, { stack: "test", directory: "/", mesh: "west" }).mesh.mesh).toBe("west");
+    expect(() => readStack(text, { stack: "test", directory: "/", mesh: "wset" })).toThrow("there is no mesh");
+});
