@@ -73,10 +73,11 @@ async function make(request: ConstructRequest, engineAddress: string, flight: Fl
 }
 
 async function answerState(response: ConstructResponse, mesh: ClusterMesh): Promise<void> {
-    const { peers, skippedNodes, issues, unreachable, unusable, capacity, graph } = mesh;
-    const [state, dependencies] = await pulumi.runtime.serializeResourceProperties("ClusterMesh", {
-        ...{ peers, skippedNodes, issues, unreachable, unusable, capacity, graph },
-    });
+    const outputs = Object.entries(mesh).filter(([key, value]) => key !== "urn" && pulumi.Output.isInstance(value));
+    const [state, dependencies] = await pulumi.runtime.serializeResourceProperties(
+        "ClusterMesh",
+        Object.fromEntries(outputs),
+    );
     response.setState(Struct.fromJavaScript(state));
     const map = response.getStatedependenciesMap();
     for (const [key, resources] of dependencies) {

@@ -2,15 +2,18 @@
 const fs = require("node:fs");
 const pulumi = require("@pulumi/pulumi");
 
+const isPlugin = process.env.MESH_HOST === "plugin";
+const OUTPUTS = ["peers", "skippedNodes", "issues", "unreachable", ...(isPlugin ? ["meshFile"] : [])];
+
 /** What a generated SDK does: the plugin makes the component. Here no other language's host is needed for it. */
 class RemoteMesh extends pulumi.ComponentResource {
     constructor(name, args, opts) {
-        const outputs = { peers: undefined, skippedNodes: undefined, issues: undefined, unreachable: undefined };
+        const outputs = Object.fromEntries(OUTPUTS.map((output) => [output, undefined]));
         super("kilo-clustermesh:index:ClusterMesh", name, { ...args, ...outputs }, opts, true);
     }
 }
 
-const ClusterMesh = process.env.MESH_HOST === "plugin" ? RemoteMesh : require("pulumi-kilo-clustermesh").ClusterMesh;
+const ClusterMesh = isPlugin ? RemoteMesh : require("pulumi-kilo-clustermesh").ClusterMesh;
 
 const { meshes, later } = JSON.parse(fs.readFileSync("mesh.json", "utf8"));
 
@@ -36,7 +39,5 @@ for (const { name, args, opts } of meshes) {
         }
     }
     const mesh = new ClusterMesh(name, args, opts ?? {});
-    exports[name] = pulumi
-        .all([mesh.peers, mesh.skippedNodes, mesh.issues, mesh.unreachable])
-        .apply(([peers, skippedNodes, issues, unreachable]) => ({ peers, skippedNodes, issues, unreachable }));
+    exports[name] = pulumi.all(Object.fromEntries(OUTPUTS.map((output) => [output, mesh[output]])));
 }
