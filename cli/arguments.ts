@@ -20,7 +20,7 @@ export type Request =
           readonly target?: string;
           readonly timeout?: number;
           readonly wait?: number;
-          /** What `trace` is to follow. */
+          /** What `trace` is to follow, or what `plugin` is to do. */
           readonly operands?: readonly string[];
           /** Whose peers `sweep` looks for. */
           readonly claim?: string;
@@ -195,17 +195,23 @@ function readCommand([first, ...rest]: readonly string[], help: boolean): Comman
     const { operands = [] } = COMMANDS.find(({ name }) => name === command)!;
     if (rest.length < operands.length && !help) {
         throw new UsageError(
-            `${command} needs two places, but got ${rest.length}`,
+            `${command} needs ${words(operands)}, but got ${rest.length}`,
             `Write kilo-clustermesh ${command} ${operands.join(" ")}`,
         );
     }
     if (rest.length > operands.length && !help) {
         throw new UsageError(
-            `${command} takes ${operands.length === 0 ? "no argument" : "two places"}, but got ${JSON.stringify(rest[operands.length])}`,
+            `${command} takes ${words(operands)}, but got ${JSON.stringify(rest[operands.length])}`,
             `Name the mesh file with --file; see kilo-clustermesh ${command} --help`,
         );
     }
     return command;
+}
+
+/** What a command takes besides flags, for a message. */
+function words(operands: readonly string[]): string {
+    if (operands.length === 0) return "no argument";
+    return operands.length === 1 ? `one word, ${operands[0]}` : "two places";
 }
 
 function flagValue(flag: Flag, written: string, value: string | undefined, inline: boolean): string | true {

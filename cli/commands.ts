@@ -1,4 +1,4 @@
-export type CommandName = "plan" | "graph" | "status" | "doctor" | "trace" | "sweep" | "init" | "watch";
+export type CommandName = "plan" | "graph" | "status" | "doctor" | "trace" | "sweep" | "init" | "watch" | "plugin";
 
 export interface Flag {
     readonly name: string;
@@ -332,6 +332,17 @@ export const COMMANDS: readonly Command[] = [
             ["kilo-clustermesh watch --stack prod --once -- pulumi up --stack prod --yes --skip-preview", "in a job"],
         ],
         degraded: "with --once: a member is silent or unusable, or three runs in a row failed",
+    },
+    {
+        name: "plugin",
+        summary: "installs the Pulumi plugin that programs in Python, Go and YAML need",
+        about: [
+            "Copies the plugin out of this npm package into the plugins of the Pulumi CLI ($PULUMI_HOME, else ~/.pulumi).",
+            "It needs no network and contacts no cluster. Programs in TypeScript and JavaScript need no plugin.",
+        ],
+        flags: [],
+        operands: ["install"],
+        examples: [["kilo-clustermesh plugin install", "on every machine that runs pulumi for such a program"]],
     },
 ];
 

@@ -13,6 +13,7 @@ import { countMesh } from "./metrics/mesh-counts";
 import { prometheusText } from "./metrics/prometheus";
 import { planReport } from "./plan/report";
 import { planText } from "./plan/text";
+import { installPlugin } from "./plugin";
 import { type Output, startProgress } from "./progress";
 import { coloured, plain } from "./render/paint";
 import { visible } from "./render/visible";
@@ -81,6 +82,10 @@ export async function run(argv: readonly string[], around: Surroundings): Promis
 async function runCommand(request: RunRequest, around: Surroundings): Promise<number> {
     const { command } = request;
     if (command === "init") return runInit(request, around);
+    if (command === "plugin") {
+        print(around.out, [installPlugin(request.operands?.[0] ?? "", around.env)]);
+        return EXIT.healthy;
+    }
     if (command === "sweep") return runSweep(namedOwner(request), request, around);
     if (command === "watch") return runWatch(request, around);
     const source = await readSource(request, around);

@@ -1,6 +1,6 @@
 import { startClusters } from "../clusters";
 import { buildPackage, isBuilt } from "../process/build";
-import { ToolchainError, toolchain } from "../toolchain";
+import { ToolchainError, toolchain, toolchainOfAllLanguages } from "../toolchain";
 import { openExample, sceneOf } from "./example-project";
 import { scenes } from "./scenes";
 
@@ -11,7 +11,9 @@ const USAGE = `Usage: npm run example -- <name>
 async function main([name, ...rest]: readonly string[]): Promise<void> {
     if (name === undefined || rest.length > 0 || name.startsWith("-")) throw new Error(USAGE);
     const { clusters: names } = sceneOf(name);
-    const tools = await toolchain({ log: (line) => console.error(line) });
+    // The hosts of other languages are built only for those who run an example in one.
+    const getTools = /-(yaml|python|go)$/.test(name) ? toolchainOfAllLanguages : toolchain;
+    const tools = await getTools({ log: (line) => console.error(line) });
     if (!isBuilt() && !(await buildPackage())) throw new Error("The package does not compile: see above");
     console.error(`Starting ${names.length} local clusters ...`);
     const set = await startClusters({ names, tools });

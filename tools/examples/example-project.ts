@@ -1,9 +1,12 @@
 import { spawn } from "node:child_process";
-import { cpSync, mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { stringify } from "yaml";
+import { parse, stringify } from "yaml";
+import { version } from "../../package.json";
 import type { ClusterHandle } from "../clusters";
+import { isLanguage, languageRuntime } from "../languages/runtime";
+import { PLUGIN_DIRECTORY } from "../plugin/build";
 import { ROOT } from "../process/run-program";
 import { pulumiEnvironment } from "../pulumi/environment";
 import type { Toolchain } from "../toolchain";
@@ -52,13 +55,14 @@ export async function openExample(
         recursive: true,
         filter: (file) => !file.endsWith("node_modules"),
     });
-    link(directory);
     const entries = Object.entries(scene.config?.(byName) ?? {});
     const config = Object.fromEntries(entries.map(([key, value]) => [`${name}:${key}`, value]));
     writeFileSync(join(directory, `Pulumi.${STACK}.yaml`), stringify({ config }, { version: "1.1" }));
 
+    const base = pulumiEnvironment(tools, directory);
     const env = {
-        ...pulumiEnvironment(tools, directory),
+        ...base,
+        ...(await install(directory, base)),
         // The unit tests check the types; doing it again at every run costs seconds.
         PULUMI_NODEJS_TRANSPILE_ONLY: "true",
         PULUMI_STACK: STACK,
@@ -97,6 +101,18 @@ export async function openExample(
         outputs: async () => JSON.parse(await orFail(["stack", "output", "--json"])),
         remove: () => rmSync(directory, { recursive: true, force: true }),
     };
+}
+
+/** What users install for the language of the program; returns the variables that it is run with. */
+async function install(directory: string, env: Record<string, string>): Promise<Record<string, string>> {
+    const { runtime } = parse(readFileSync(join(directory, "Pulumi.yaml"), "utf8")) as { runtime: unknown };
+    if (!isLanguage(runtime)) {
+        link(directory);
+        return {};
+    }
+    const plugin = join(env.PULUMI_HOME!, "plugins", `resource-kilo-clustermesh-v${version}`);
+    cpSync(PLUGIN_DIRECTORY, plugin, { recursive: true });
+    return (await languageRuntime(runtime)).install(directory, env);
 }
 
 function link(directory: string): void {

@@ -25,6 +25,9 @@ const kubeconfigs = (clusters: ClustersByName): Record<string, string> =>
 
 export const scenes: Readonly<Record<string, Scene>> = {
     "two-clusters": { clusters: ["amsterdam", "berlin"], config: kubeconfigs },
+    "two-clusters-yaml": { clusters: ["amsterdam", "berlin"], config: kubeconfigs },
+    "two-clusters-python": { clusters: ["amsterdam", "berlin"], config: kubeconfigs },
+    "two-clusters-go": { clusters: ["amsterdam", "berlin"], config: kubeconfigs },
 
     "hub-and-spoke": {
         clusters: ["hub", "spoke-1", "spoke-2"],

@@ -1,4 +1,4 @@
-import { execFile } from "node:child_process";
+import { execFile, spawnSync } from "node:child_process";
 import { createHash } from "node:crypto";
 import { readFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
@@ -20,18 +20,16 @@ const run = promisify(execFile);
 const REQUIREMENTS = join(__dirname, "..", "python", "requirements.txt");
 
 /** What this machine lacks for Python programs, or undefined when it lacks nothing. */
-export async function lackingForPython({ env }: Pick<Context, "env">): Promise<string | undefined> {
-    const python = await which(env, "python3");
-    if (python === undefined) return "there is no python3 on PATH";
-    return run(python, ["-c", "import sys, pip; assert sys.version_info >= (3, 10)"], { env }).then(
-        () => undefined,
-        () => "there is no pip, or nothing newer than 3.9, behind the python3 on PATH",
-    );
+export function lackingForPython({ env }: Pick<Context, "env">): string | undefined {
+    const ask = "import sys, pip; assert sys.version_info >= (3, 10)";
+    const { error, status } = spawnSync("python3", ["-c", ask], { env, stdio: "ignore" });
+    if (error !== undefined) return "there is no python3 on PATH";
+    return status === 0 ? undefined : "there is no pip, or nothing newer than 3.9, behind the python3 on PATH";
 }
 
 /** The pinned packages for the Python on PATH, from the cache or installed with pip. They appear whole or not at all. */
 export async function pythonPackages(context: Context): Promise<Python> {
-    const lacking = await lackingForPython(context);
+    const lacking = lackingForPython(context);
     if (lacking !== undefined) {
         throw new ToolchainError(
             `Python programs cannot be run: ${lacking}.\n  Install Python 3.10 or newer with pip.`,

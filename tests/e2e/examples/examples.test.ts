@@ -1,4 +1,5 @@
 import { nodeSpecs } from "../../../tools/clusters";
+import { noPython, notRun } from "../support/no-python";
 import { openStage, type Play, type Stage } from "./stage";
 
 let stage: Stage;
@@ -21,8 +22,9 @@ const versions = (peers: Awaited<ReturnType<Play["peers"]>>): Record<string, str
         Object.entries(peers).map(([name, { metadata }]) => [name, `${metadata.uid} ${metadata.resourceVersion}`]),
     );
 
-test("two-clusters: the preview names the peers, up writes them, a second up changes nothing, destroy leaves nothing", async () => {
-    const play = await stage.open("two-clusters");
+/** From the preview to the destroy of the smallest mesh, in whatever language. */
+async function liveThrough(example: string): Promise<void> {
+    const play = await stage.open(example);
     expect(await play.preview()).toContain("pair--berlin--berlin-n1");
     await play.up();
     const amsterdam = await play.peers("amsterdam");
@@ -33,7 +35,17 @@ test("two-clusters: the preview names the peers, up writes them, a second up cha
     expect(await play.up()).toMatch(/Resources:\s+7 unchanged/);
     expect(await play.outputs()).toMatchObject({ peers: { amsterdam: { count: 3 } }, skippedNodes: [] });
     await expectNothingLeft(play);
-});
+}
+
+test("two-clusters: the preview names the peers, up writes them, a second up changes nothing, destroy leaves nothing", () =>
+    liveThrough("two-clusters"));
+
+test.each(["two-clusters-yaml", "two-clusters-go"])("%s: the same from another language", liveThrough);
+
+(noPython === undefined ? test : test.skip)(
+    `two-clusters-python${notRun(noPython)}: the same from another language`,
+    () => liveThrough("two-clusters-python"),
+);
 
 test("hub-and-spoke: the hub holds every spoke, a spoke holds the hub alone", async () => {
     const play = await stage.open("hub-and-spoke", { hubs: ["hub"] });

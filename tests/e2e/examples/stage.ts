@@ -1,6 +1,6 @@
 import { type LocalCluster, type LocalClusters, startClusters } from "../../../tools/clusters";
 import { type ExampleProject, openExample } from "../../../tools/examples/example-project";
-import { type Toolchain, toolchain } from "../../../tools/toolchain";
+import { type Toolchain, toolchainOfAllLanguages } from "../../../tools/toolchain";
 import { type Expectation, JudgedRuns } from "../support/judged-runs";
 import type { MeshEntry } from "../support/project";
 
@@ -32,7 +32,7 @@ export interface Play extends ExampleProject {
 }
 
 export async function openStage(): Promise<Stage> {
-    const tools: Toolchain = await toolchain();
+    const tools: Toolchain = await toolchainOfAllLanguages();
     const set: LocalClusters = await startClusters({ names: ["first", "second", "third"], tools });
     const opened: ExampleProject[] = [];
     let runs: JudgedRuns | undefined;

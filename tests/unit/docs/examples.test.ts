@@ -10,6 +10,8 @@ const names = readdirSync(EXAMPLES, { withFileTypes: true })
     .filter((entry) => entry.isDirectory() && entry.name !== POLICY)
     .map(({ name }) => name)
     .sort();
+/** In the language of this package; the others are checked by running them (tests/e2e/examples). */
+const inTypeScript = names.filter((name) => !/-(go|python|yaml)$/.test(name));
 const read = (...parts: string[]): string => readFileSync(path.join(EXAMPLES, ...parts), "utf8");
 const json = (name: string, file: string): Record<string, unknown> => JSON.parse(read(name, file));
 const own = JSON.parse(readFileSync(path.join(ROOT, "package.json"), "utf8"));
@@ -26,17 +28,20 @@ test("the examples are those that are asked for", () => {
         "migrate-from-operator",
         "nat-edge",
         "two-clusters",
+        "two-clusters-go",
+        "two-clusters-python",
+        "two-clusters-yaml",
     ]);
 });
 
 test("every example compiles with the settings it ships, and all ship the same", () => {
-    const settings = names.map((name) => json(name, "tsconfig.json"));
+    const settings = inTypeScript.map((name) => json(name, "tsconfig.json"));
     for (const each of settings) expect(each).toEqual(settings[0]);
-    const programs = [...names, POLICY].map((name) => path.join(EXAMPLES, name, "index.ts"));
+    const programs = [...inTypeScript, POLICY].map((name) => path.join(EXAMPLES, name, "index.ts"));
     expect(typeErrors(programs, optionsOf(path.join(EXAMPLES, names[0]!, "tsconfig.json")))).toEqual([]);
 });
 
-describe.each(names)("%s", (name) => {
+describe.each(inTypeScript)("%s", (name) => {
     test("is a complete project: program, settings and a page that explains it", () => {
         for (const file of ["Pulumi.yaml", "package.json", "tsconfig.json", "index.ts", "README.md"]) {
             expect(existsSync(path.join(EXAMPLES, name, file))).toBe(true);
@@ -74,6 +79,34 @@ test("what the examples of clouds have in common is the same file, to be copied 
     for (const [file, [first, ...others]] of Object.entries(common)) {
         for (const other of others) expect(read(other, file)).toBe(read(first!, file));
     }
+});
+
+describe.each([
+    ["yaml", ["Pulumi.yaml"]],
+    ["python", ["__main__.py", "requirements.txt"]],
+    ["go", ["main.go", "go.mod", "go.sum"]],
+])("two-clusters-%s", (runtime, files) => {
+    const name = `two-clusters-${runtime}`;
+
+    test("is a complete project: program, settings and a page that explains it", () => {
+        for (const file of [...files, "README.md"]) expect(existsSync(path.join(EXAMPLES, name, file))).toBe(true);
+        expect(parse(read(name, "Pulumi.yaml"))).toMatchObject({
+            name,
+            runtime,
+            description: expect.any(String),
+            config: { amsterdamKubeconfig: expect.anything(), berlinKubeconfig: expect.anything() },
+        });
+    });
+
+    test("depends on this version of the SDK", () => {
+        const versions: Record<string, readonly [string, string]> = {
+            yaml: ["Pulumi.yaml", "kilo-clustermesh:ClusterMesh"],
+            python: ["requirements.txt", `pulumi_kilo_clustermesh==${own.version}\n`],
+            go: ["go.mod", `pulumi-kilo-clustermesh/sdk/go v${own.version}\n`],
+        };
+        const [file, line] = versions[runtime]!;
+        expect(read(name, file)).toContain(line);
+    });
 });
 
 test("the account that examples/continuous runs under may do what docs/rbac.yaml says, and read the Secrets it names", () => {

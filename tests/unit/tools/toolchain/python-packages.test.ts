@@ -39,10 +39,10 @@ test("the packages are installed once, with checksums, and found again", async (
 });
 
 test("a machine without Python is told so, and so is one whose Python has no pip", async () => {
-    expect(await lackingForPython(place.context)).toBe("there is no python3 on PATH");
+    expect(lackingForPython(place.context)).toBe("there is no python3 on PATH");
     await expect(pythonPackages(place.context)).rejects.toThrow(/no python3 on PATH.\n {2}Install Python 3.10/);
     installPython(INSTALL, { pip: false });
-    expect(await lackingForPython(place.context)).toContain("there is no pip");
+    expect(lackingForPython(place.context)).toContain("there is no pip");
 });
 
 test("a pip that fails leaves nothing behind", async () => {

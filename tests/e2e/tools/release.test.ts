@@ -1,0 +1,108 @@
+import { execFile } from "node:child_process";
+import { createHash } from "node:crypto";
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { promisify } from "node:util";
+import { extract } from "tar";
+import { version } from "../../../package.json";
+import { makeRelease } from "../../../tools/release/release";
+import { meshOf, startWorld, type World } from "../support/world";
+
+jest.setTimeout(600_000);
+
+const run = promisify(execFile);
+let world: World;
+let directory: string;
+let names: readonly string[];
+beforeAll(async () => {
+    directory = mkdtempSync(join(tmpdir(), "kilo-release-"));
+    names = await makeRelease(directory);
+    world = await startWorld(["hub", "berlin"], 1);
+});
+afterAll(async () => {
+    await world?.stop();
+    rmSync(directory, { recursive: true, force: true });
+});
+
+const plugin = (machine: string): string => `pulumi-resource-kilo-clustermesh-v${version}-${machine}.tar.gz`;
+
+test("a release has the plugin for every machine, schema, SDKs, npm tarball, and the checksum of each", () => {
+    const machines = ["linux", "darwin", "windows"].flatMap((os) => [`${os}-amd64`, `${os}-arm64`]);
+    expect([...names].sort()).toEqual(
+        [
+            ...machines.map(plugin),
+            "SHA256SUMS",
+            `pulumi-kilo-clustermesh-${version}.tgz`,
+            `pulumi-kilo-clustermesh-sdk-go-${version}.tar.gz`,
+            `pulumi_kilo_clustermesh-${version}-py3-none-any.whl`,
+            `pulumi_kilo_clustermesh-${version}.tar.gz`,
+            "schema.json",
+        ].sort(),
+    );
+    expect(readdirSync(directory).sort()).toEqual([...names].sort());
+    const sums = readFileSync(join(directory, "SHA256SUMS"), "utf8").trim().split("\n");
+    expect(sums).toHaveLength(names.length - 1);
+    for (const line of sums) {
+        const [digest, name] = line.split("  ") as [string, string];
+        const content = readFileSync(join(directory, name));
+        expect(createHash("sha256").update(content).digest("hex")).toBe(digest);
+    }
+});
+
+test("the same sources give the same bytes", async () => {
+    const again = mkdtempSync(join(tmpdir(), "kilo-release-"));
+    try {
+        await makeRelease(again);
+        expect(readFileSync(join(again, "SHA256SUMS"), "utf8")).toBe(
+            readFileSync(join(directory, "SHA256SUMS"), "utf8"),
+        );
+    } finally {
+        rmSync(again, { recursive: true, force: true });
+    }
+});
+
+/** A project whose plugin is installed by nobody yet. */
+async function withoutPlugin() {
+    await world.reset();
+    const project = await world.project({ host: "plugin" });
+    await project.removePlugin();
+    await project.write(meshOf("edge", world.clusters.clusters));
+    const home = join(project.dir, ".pulumi-home");
+    const expectMesh = async () => {
+        const { stdout } = await run(world.tools.pulumi, ["plugin", "ls", "--json"], {
+            env: { PATH: process.env.PATH, PULUMI_HOME: home, HOME: project.dir },
+        });
+        expect(JSON.parse(stdout)).toMatchObject([{ name: "kilo-clustermesh", kind: "resource", version }]);
+        const { code, text } = await project.up();
+        expect({ code, text }).toMatchObject({ code: 0 });
+        expect(await world.peers("hub")).toEqual(["edge--berlin--berlin-n1"]);
+        expect((await project.destroy()).code).toBe(0);
+    };
+    return { project, home, expectMesh };
+}
+
+test("a mesh comes up with the plugin that the CLI installs from the archive", async () => {
+    const { project, expectMesh } = await withoutPlugin();
+    const archive = join(directory, plugin("linux-amd64"));
+    const args = ["plugin", "install", "resource", "kilo-clustermesh", `v${version}`, "--file", archive];
+    const { code, text } = await project.run(args);
+    expect({ code, text }).toMatchObject({ code: 0 });
+    await expectMesh();
+});
+
+test("a mesh comes up with the plugin that `kilo-clustermesh plugin install` takes out of the npm package, offline", async () => {
+    const { project, home, expectMesh } = await withoutPlugin();
+    const unpacked = join(project.dir, "unpacked");
+    mkdirSync(unpacked);
+    await extract({ file: join(directory, `pulumi-kilo-clustermesh-${version}.tgz`), cwd: unpacked });
+    const command = join(unpacked, "package/dist/cli/main.js");
+    const env = { PATH: process.env.PATH, PULUMI_HOME: home, NODE_PATH: join(__dirname, "../../../node_modules") };
+    for (const _ of ["first", "again"]) {
+        const { stdout } = await run(process.execPath, [command, "plugin", "install"], { env });
+        expect(stdout).toBe(
+            `installed resource plugin kilo-clustermesh ${version} in ${home}/plugins/resource-kilo-clustermesh-v${version}\n`,
+        );
+    }
+    await expectMesh();
+});
