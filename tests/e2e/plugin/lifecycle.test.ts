@@ -68,11 +68,13 @@ test("a mesh lives as it does in a TypeScript program: previewed, written, left 
 test("one cluster is dead: the others converge with a warning, and its last known nodes keep their peers", async () => {
     await mesh.succeed(...UP);
     await mesh.world.get("berlin").stop();
+    mesh.world.expecting({ silent: ["berlin"], apart: [["berlin", "hub/hub-n3"]] });
     await mesh.world.get("hub").putNode({ name: "hub-n3", index: 3 });
     const { text } = await mesh.succeed(...UP);
     expect(text).toContain("unreachable");
     expect(await mesh.world.peers("hub")).toEqual(["edge--berlin--berlin-n1", "edge--berlin--berlin-n2"]);
     await mesh.world.get("berlin").start();
+    mesh.world.expecting({});
     await mesh.succeed(...UP);
     expect(await mesh.world.peers("berlin")).toContain("edge--hub--hub-n3");
 });
