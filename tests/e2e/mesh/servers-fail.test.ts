@@ -15,31 +15,40 @@ withMesh(async (started) => {
     expectStrangersUntouched = await addStrangers(mesh.world);
 });
 
-/** Runs `up` and calls `strike` at its first write to the cluster, before that is done. */
+/**
+ * Runs `up` and calls `strike` at its first write to the cluster, before that is done. The run counts as over when what
+ * was struck answers again: only then can be seen what it came to.
+ */
 async function upWith(cluster: string, strike: () => Promise<void>): Promise<void> {
     let struck: Promise<void> | undefined;
     const proxy = mesh.proxies.get(cluster)!;
-    proxy.inject({
-        fault: { kind: "reset" },
-        when: ({ write }) => {
-            if (write) struck ??= strike();
-            return false;
-        },
+    await mesh.project.watched(UP, async () => {
+        proxy.inject({
+            fault: { kind: "reset" },
+            when: ({ write }) => {
+                if (write) struck ??= strike();
+                return false;
+            },
+        });
+        const outcome = await mesh.project.start(UP).done;
+        proxy.clear();
+        expect(struck).toBeDefined();
+        await struck;
+        mesh.world.get(cluster).resume();
+        await expectAnswers();
+        return outcome;
     });
-    await mesh.project.run(UP);
-    proxy.clear();
-    expect(struck).toBeDefined();
-    await struck;
 }
 
-const answers = (cluster: string) => () =>
-    mesh.world.get(cluster).request("GET", "/readyz").catch(String) as Promise<string>;
+async function expectAnswers(): Promise<void> {
+    for (const cluster of mesh.world.clusters.clusters) {
+        const answer = () => cluster.request("GET", "/readyz").catch(String);
+        expect(await until(answer, (text) => text === "ok", 60)).toBe("ok");
+    }
+}
 
 /** The next up converges, and a destroy after it leaves nothing but what is not ours. */
 async function expectRecovered(): Promise<void> {
-    for (const { name } of mesh.world.clusters.clusters) {
-        expect(await until(answers(name), (text) => text === "ok", 60)).toBe("ok");
-    }
     await expectConverged(mesh);
     await expectGone(mesh);
     await expectStrangersUntouched();
@@ -60,8 +69,6 @@ test("an API server is killed during an up and starts again: the next up converg
 test("an API server is frozen for the whole rest of an up and does late what it was asked: the next up converges", async () => {
     await mesh.succeed(...UP);
     await renewKeys(mesh.world.get("berlin"), "frozen");
-    const hub = mesh.world.get("hub");
-    await upWith("hub", async () => hub.suspend());
-    hub.resume();
+    await upWith("hub", async () => mesh.world.get("hub").suspend());
     await expectRecovered();
 });
