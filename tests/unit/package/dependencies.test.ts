@@ -50,11 +50,12 @@ test("the lock file names no download addresses", () => {
 
 const installed = Object.entries(locked).filter(([path]) => path !== "");
 
-test("everything that the package brings along has a checksum in the lock file and no install script", () => {
+test("everything that the package brings along is explained, has a checksum in the lock file and no install script", () => {
     const brought = installed.filter(([, { dev }]) => dev !== true);
-    expect(brought.map(([path]) => path.replace("node_modules/", "")).sort()).toEqual(
-        Object.keys(manifest.dependencies).sort(),
-    );
+    const names = brought.map(([path]) => path.replace("node_modules/", ""));
+    expect(names).toEqual(expect.arrayContaining(Object.keys(manifest.dependencies)));
+    const [, section = ""] = /## Of the package\n([\s\S]*?)(?=\n## )/.exec(read("docs/dependencies.md")) ?? [];
+    expect(names.filter((name) => !section.includes(`\`${name}\``))).toEqual([]);
     expect(brought.filter(([, { integrity }]) => integrity === undefined)).toEqual([]);
     expect(brought.filter(([, { hasInstallScript }]) => hasInstallScript === true)).toEqual([]);
 });
