@@ -1,6 +1,7 @@
 import { parseArgs } from "node:util";
-import { COMMANDS, type CommandName, DEFAULT_FILE, type Flag, flagsOf } from "./commands";
+import { COMMANDS, type CommandName, DEFAULT_FILE, flagsOf } from "./commands";
 import { noSuch, UsageError } from "./failure";
+import type { Flag } from "./flags";
 import { type ListenAddress, readListenAddress } from "./metrics/listen-address";
 
 export type ColourChoice = "always" | "never" | "auto";

@@ -1,4 +1,5 @@
-import { COMMANDS, type Command, type CommandName, type Flag, flagsOf, GLOBAL_FLAGS } from "./commands";
+import { COMMANDS, type Command, type CommandName, flagsOf } from "./commands";
+import { type Flag, GLOBAL_FLAGS } from "./flags";
 import type { Paint } from "./render/paint";
 import { hanging, padEnd } from "./render/visible";
 
