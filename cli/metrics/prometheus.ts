@@ -3,7 +3,7 @@ import { MEMBER_STATES, type MeshCounts } from "./mesh-counts";
 import { MESH_METRICS } from "./names";
 
 /** Loaded by what prints metrics alone: every other command starts without it. */
-export const promClient = (): typeof import("prom-client") => require("prom-client");
+export const promClient = (): typeof import("./prom-client") => require("./prom-client");
 
 /** Gauges for the numbers of a mesh; the function sets them. */
 export function meshGauges(registry: Registry): (counts: MeshCounts) => void {

@@ -22,6 +22,10 @@ const leaveOut: Plugin = {
                 ? { path, namespace: "left-out" }
                 : null,
         );
+        // zod brings its messages in all languages; ours are English and our own
+        bundler.onResolve({ filter: /locales\/index/ }, ({ path, importer }) =>
+            /[\\/]zod[\\/]/.test(importer) ? { path, namespace: "left-out" } : null,
+        );
         bundler.onLoad({ filter: /.*/, namespace: "left-out" }, () => ({
             contents: "module.exports = {};",
             loader: "js",

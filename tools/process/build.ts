@@ -2,6 +2,7 @@ import { createHash } from "node:crypto";
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { buildPlugin } from "../plugin/build";
+import { bundleMetrics } from "./bundle-metrics";
 import { ROOT, runProgram } from "./run-program";
 
 const DIST = join(ROOT, "dist");
@@ -18,6 +19,7 @@ export async function buildPackage(): Promise<boolean> {
     rmSync(DIST, { recursive: true, force: true });
     const sources = fingerprint();
     if ((await runProgram("typescript/bin/tsc", ["-p", "tsconfig.build.json"])) !== 0) return false;
+    await bundleMetrics();
     await buildPlugin();
     mkdirSync(dirname(STAMP), { recursive: true });
     writeFileSync(STAMP, sources);

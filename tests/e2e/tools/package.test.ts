@@ -13,6 +13,7 @@ import {
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { promisify } from "node:util";
+import { buildPackage, isBuilt } from "../../../tools/process/build";
 import { localRegistry } from "./registry";
 
 const ROOT = join(__dirname, "../../..");
@@ -24,12 +25,12 @@ let consumer: string;
 let bare: string;
 let packed: readonly string[];
 
-/** Packs a fresh build and installs the tarball with npm into an empty project, all of it on this machine. */
+/** Packs what a build of these sources gave and installs the tarball with npm into an empty project, all of it on this machine. */
 beforeAll(async () => {
     work = mkdtempSync(join(tmpdir(), "kilo-package-"));
     const stage = join(work, "stage");
     const { files } = JSON.parse(readFileSync(join(ROOT, "package.json"), "utf8")) as { files: string[] };
-    for (const name of ["package.json", "README.md", "LICENSE", ...files.filter((file) => file !== "dist")]) {
+    for (const name of ["package.json", "README.md", "LICENSE", ...files.filter((file) => !/^!?dist/.test(file))]) {
         mkdirSync(dirname(join(stage, name)), { recursive: true });
         cpSync(join(ROOT, name), join(stage, name), { recursive: true });
     }
@@ -38,7 +39,8 @@ beforeAll(async () => {
         mkdirSync(dirname(join(stage, name)), { recursive: true });
         writeFileSync(join(stage, name), "private");
     }
-    await tsc(["-p", join(ROOT, "tsconfig.build.json"), "--outDir", join(stage, "dist")]);
+    if (!isBuilt()) expect(await buildPackage()).toBe(true);
+    cpSync(join(ROOT, "dist"), join(stage, "dist"), { recursive: true });
 
     const registry = await localRegistry(ROOT);
     try {
@@ -92,7 +94,17 @@ const node = async (code: string) => (await run(process.execPath, ["-e", code], 
 
 test("the tarball holds what users need and nothing else", () => {
     const rest = packed.filter((path) => !/^dist\/(cli|sdk|provider)\/.+\.(js|d\.ts)$/.test(path));
-    expect(rest).toEqual(["CHANGELOG.md", "LICENSE", "README.md", "docs/rbac.yaml", "package.json"]);
+    expect(rest).toEqual([
+        "CHANGELOG.md",
+        "LICENSE",
+        "README.md",
+        "dist/plugin/plugin.js",
+        "dist/plugin/pulumi-resource-kilo-clustermesh",
+        "dist/plugin/pulumi-resource-kilo-clustermesh.cmd",
+        "dist/plugin/schema.json",
+        "docs/rbac.yaml",
+        "package.json",
+    ]);
     expect(packed.filter((path) => path.endsWith(".js"))).not.toHaveLength(0);
 });
 
@@ -106,6 +118,18 @@ test("both entries load in a program that is an ES module", async () => {
     const load = (name: string) => node(`import("${name}").then((it) => console.log(Object.keys(it).length > 0))`);
     expect(await load("pulumi-kilo-clustermesh")).toBe("true");
     expect(await load("pulumi-kilo-clustermesh/provider")).toBe("true");
+});
+
+test("mocks for users' own tests load", async () => {
+    expect(await node(`console.log(typeof require("pulumi-kilo-clustermesh/testing").meshMocks)`)).toBe("function");
+});
+
+test("metrics are printed without a package of their own", async () => {
+    const prometheus = join(consumer, "node_modules/pulumi-kilo-clustermesh/dist/cli/metrics/prometheus.js");
+    expect(existsSync(join(consumer, "node_modules/prom-client"))).toBe(false);
+    expect(await node(`console.log(typeof require(${JSON.stringify(prometheus)}).promClient().Registry)`)).toBe(
+        "function",
+    );
 });
 
 test("nothing else of the package can be imported by accident", async () => {
