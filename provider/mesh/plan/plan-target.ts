@@ -61,7 +61,10 @@ export function planTarget(target: Target, sources: readonly Source[]): TargetPl
         }
         if (!source.judged) {
             const kept = asFound(source, target, planned, keys);
-            for (const [name, peer] of kept) planned.set(name, peer);
+            for (const [name, peer] of kept) {
+                planned.set(name, peer);
+                bytes += configBytes(peer.spec);
+            }
             if (kept.size > 0) {
                 const names = [...kept.keys()];
                 found.issues.push(issue("SourceKept", { cluster, target: target.cluster.name, peers: names }));

@@ -11,6 +11,7 @@ jest.setTimeout(300_000);
 
 const MEMBERS = ["hub", "berlin", "tokyo"];
 const ALL = [...MEMBERS, "oslo"];
+const HOURS_AGO = Math.floor(Date.now() / 1000) - 7_200;
 
 let world: World;
 let project: Project;
@@ -134,4 +135,22 @@ test("a cluster that joins costs each other one write and one reconfiguration pe
 
 test("a cluster that leaves costs each other one write and one reconfiguration per node of it", async () => {
     expect(await costOf({ members: ["hub", "berlin"] })).toEqual({ hub: [3, 3], berlin: [3, 3], tokyo: [6, 6] });
+});
+
+test("a service range that moves to another node costs each other cluster two writes, and no other peer is touched", async () => {
+    const change = () => world.get("berlin").putNode({ name: "berlin-n1", index: 1, lastSeen: HOURS_AGO });
+    expect(await costOf({ change })).toEqual({ hub: [2, 2], tokyo: [2, 2] });
+});
+
+test("an endpoint that a cluster has observed costs that cluster one write", async () => {
+    const seen = { [publicKey("berlin", "berlin-n1")]: { IP: "10.129.0.1", Port: 51820 } };
+    const change = () => world.get("hub").putNode({ name: "hub-n1", index: 1, discovered: seen });
+    expect(await costOf({ change })).toEqual({ hub: [1, 1] });
+});
+
+test("a label that was removed by hand is restored with one write, and no node is reconfigured", async () => {
+    const labels = { "kilo-clustermesh.io/source-cluster": null };
+    const change = () => world.get("hub").patchPeer("edge--berlin--berlin-n1", { metadata: { labels } });
+    const byHand = 1;
+    expect(await costOf({ change })).toEqual({ hub: [byHand + 1, 0] });
 });

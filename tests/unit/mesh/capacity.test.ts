@@ -1,6 +1,8 @@
-import { capacityOf } from "../../../provider/mesh/report/capacity";
+import type { KubePeer, PeerSpec } from "../../../provider/kilo/types";
+import { planMesh } from "../../../provider/mesh/plan-mesh";
+import { capacityOf, configBytes } from "../../../provider/mesh/report/capacity";
 import type { ClusterSpec } from "../../../provider/mesh/types";
-import { live, located, MESH, node, plan } from "./fixtures";
+import { BYSTANDER, key, live, located, MESH, node, ours, plan, source, target } from "./fixtures";
 
 describe("capacity", () => {
     test("counts peers, objects, WireGuard peers and bytes", () => {
@@ -27,6 +29,21 @@ describe("capacity", () => {
         const { capacity } = plan([node({ seed: 1 })], { livePeers });
         expect(capacity.allPeersPerTarget).toEqual({ dst: 3, src: 1 });
         expect({ ...capacity, allPeersPerTarget: mine.capacity.allPeersPerTarget }).toEqual(mine.capacity);
+    });
+
+    test("a peer that stays because nothing is known of its cluster counts with its configuration", () => {
+        const kept = ours("m--src--n1", { publicKey: key(1), allowedIPs: ["10.1.1.0/24"] });
+        const bytes = (peers: readonly KubePeer[]) =>
+            planMesh({
+                mesh: "m",
+                claims: { dst: "c-dst" },
+                clusters: [source(), target()],
+                nodes: { dst: [BYSTANDER] },
+                livePeers: { dst: peers },
+            }).capacity;
+        const [none, one] = [bytes([]), bytes([kept])];
+        expect(one.peersPerTarget.dst).toBe(1);
+        expect(one.configBytesPerNode.dst! - none.configBytesPerNode.dst!).toBe(configBytes(kept.spec as PeerSpec));
     });
 
     test("nodes of one location are one WireGuard peer", () => {
