@@ -5,7 +5,6 @@ import {
     CONTEXT,
     DIRECTORY,
     EVERY,
-    FILE,
     type Flag,
     FORMAT,
     GLOBAL_FLAGS,
@@ -148,10 +147,12 @@ export const COMMANDS: readonly Command[] = [
         about: [
             "Offers only peers that provably are of the mesh that is named, by its random id or the claim of a member, and",
             "that its state does not list. Shows all other peers with why it leaves them alone. Lists, asks, deletes by uid.",
-            "Without a terminal it lists only, unless --yes is given. The mesh file says how to reach the clusters.",
+            "Without a terminal it lists only, unless --yes is given. With --stack everything comes from the state; where that",
+            "is lost, --claim or --mesh-id names the mesh, and the mesh file says how to reach the clusters.",
         ],
-        flags: [FILE, CLAIM, MESH_ID, YES, ALL, JSON_FLAG, TIMEOUT, COLOR],
+        flags: [...SOURCE, CLAIM, MESH_ID, YES, ALL, JSON_FLAG, TIMEOUT, COLOR],
         examples: [
+            ["kilo-clustermesh sweep --stack prod", "what the state of a stack does not list"],
             ["kilo-clustermesh sweep --claim 3f0c9a52d1e84b7f60c1", "what a member of a lost stack left behind"],
             ["kilo-clustermesh sweep --mesh-id 9b1e5d0c7a3f4e28b6d2", "what all members of a lost stack left behind"],
             ["kubectl get peers -L kilo-clustermesh.io/claim,kilo-clustermesh.io/mesh-id", "where these ids stand"],

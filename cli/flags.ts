@@ -9,7 +9,7 @@ export interface Flag {
     readonly choices?: readonly string[];
 }
 
-export const FILE: Flag = {
+const FILE: Flag = {
     name: "file",
     short: "f",
     type: "string",

@@ -22,8 +22,9 @@ import type { Look, Sight } from "./sight";
 import { readSource, type Source } from "./source";
 import { allSeen, statusReport } from "./status/report";
 import { statusText, tunnelsSeen } from "./status/text";
-import { type NamedOwner, namedOwner } from "./sweep/named-owner";
+import { namedOwner } from "./sweep/named-owner";
 import type { Reach } from "./sweep/reach";
+import { recordedOwner } from "./sweep/recorded-owner";
 import { sweep } from "./sweep/sweep";
 import { wantedPlace } from "./trace/place";
 import { traceReport } from "./trace/report";
@@ -86,7 +87,7 @@ async function runCommand(request: RunRequest, around: Surroundings): Promise<nu
         print(around.out, [installPlugin(request.operands?.[0] ?? "", around.env)]);
         return EXIT.healthy;
     }
-    if (command === "sweep") return runSweep(namedOwner(request), request, around);
+    if (command === "sweep") return runSweep(request, around);
     if (command === "watch") return runWatch(request, around);
     const source = await readSource(request, around);
     const { mesh } = source;
@@ -145,12 +146,15 @@ function runInit(request: RunRequest, { out, err, env, cwd, survey, ask }: Surro
     );
 }
 
-async function runSweep(
-    { of, owner }: NamedOwner,
-    { file, json, all, yes = false, color, timeout }: RunRequest,
-    { out, err, env, cwd, input, reach, ask }: Surroundings,
-): Promise<number> {
-    const { mesh } = await readSource({ file }, { env, cwd, input });
+async function runSweep(request: RunRequest, around: Surroundings): Promise<number> {
+    const { stack, claim, meshId, json, all, yes = false, color, timeout } = request;
+    const { out, err, env, reach, ask } = around;
+    if (stack !== undefined && (claim !== undefined || meshId !== undefined)) {
+        throw new UsageError("a stack says itself whose peers are looked for", "Leave out --claim and --mesh-id");
+    }
+    const named = stack === undefined ? namedOwner(request) : undefined;
+    const { mesh, record } = await readSource(request, around);
+    const { of, owner } = named ?? recordedOwner(stack!, record!);
     const progress = startProgress(
         mesh.clusters.map(({ name }) => name),
         err,

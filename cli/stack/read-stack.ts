@@ -2,11 +2,12 @@ import path from "node:path";
 import type { ClusterSpec, MeshSpec } from "../../provider/mesh/types";
 import { readConnection } from "../../provider/resources/connection";
 import type { Props } from "../../provider/resources/host";
+import { decodeLedger, type Ledger } from "../../provider/state/ledger";
 import { claimOfId } from "../../provider/state/member-id";
 import { isUnknown } from "../../provider/values/unknown";
 import { noSuch, UsageError } from "../failure";
 import { isRelativePath, parseMeshText } from "../mesh-file";
-import { readResources, type StackResource } from "./resources";
+import { readState, type StackResource } from "./resources";
 
 /** What a stack has recorded of a member. */
 export interface RecordedMember {
@@ -20,6 +21,10 @@ export interface StackRecord {
     readonly meshId: string | undefined;
     /** By cluster; one that is missing was never registered. */
     readonly members: Readonly<Record<string, RecordedMember>>;
+    /** The objects in each cluster that the state lists, those of peer sets that are being removed too. */
+    readonly ledgers: Readonly<Record<string, Ledger>>;
+    /** An update is under way, or was cut off: what it did is not all recorded. */
+    readonly isPending: boolean;
 }
 
 export interface StackMesh {
@@ -37,7 +42,7 @@ export interface Wanted {
 
 /** One mesh of an exported stack: its arguments from the component, all else from its members. */
 export function readStack(text: string, { stack, directory, mesh: wanted }: Wanted): StackMesh {
-    const resources = readResources(text);
+    const { resources, leaving, isPending } = readState(text);
     const found = resources.filter(({ type }) => type === COMPONENT).map((each) => meshOf(each, stack));
     const names = found.map(({ mesh }) => mesh.mesh);
     if (found.length === 0) {
@@ -60,12 +65,20 @@ export function readStack(text: string, { stack, directory, mesh: wanted }: Want
             .filter((each) => isOfType(each, "Member"))
             .map((each) => [String(each.inputs.cluster ?? each.outputs.cluster), recorded(each)]),
     );
+    const all = [...resources, ...leaving];
+    const family = new Set([chosen.urn, ...all.filter(({ parent }) => parent === chosen.urn).map(({ urn }) => urn)]);
+    const peerSets = all.filter((each) => isOfType(each, "PeerSet") && family.has(each.parent));
     return {
         mesh: {
             ...chosen.mesh,
             clusters: chosen.mesh.clusters.map((cluster) => withCredentials(cluster, members[cluster.name], directory)),
         },
-        record: { meshId: children.find((each) => isOfType(each, "Mesh"))?.id, members },
+        record: {
+            meshId: children.find((each) => isOfType(each, "Mesh"))?.id,
+            members,
+            ledgers: ledgersOf(peerSets),
+            isPending,
+        },
     };
 }
 
@@ -90,6 +103,15 @@ const recorded = ({ id, inputs, outputs }: StackResource): RecordedMember => ({
     inputs,
     claim: claimOfId(id) ?? (typeof outputs.claim === "string" ? outputs.claim : ""),
 });
+
+function ledgersOf(peerSets: readonly StackResource[]): Readonly<Record<string, Ledger>> {
+    const ledgers: Record<string, Ledger> = {};
+    for (const { inputs, outputs } of peerSets) {
+        const cluster = String(inputs.cluster ?? outputs.cluster);
+        ledgers[cluster] = new Map([...(ledgers[cluster] ?? []), ...decodeLedger(outputs.ledger)]);
+    }
+    return ledgers;
+}
 
 /** A kubeconfig in a Secret is read from there, as `up` does; a path is relative to the project. */
 function withCredentials(cluster: ClusterSpec, member: RecordedMember | undefined, directory: string): ClusterSpec {

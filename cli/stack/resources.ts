@@ -12,20 +12,41 @@ const resource = z.object({
     delete: z.boolean().catch(false),
 });
 
-const deployment = z.object({ deployment: z.object({ resources: z.array(resource).catch([]) }) });
+const deployment = z.object({
+    deployment: z.object({
+        resources: z.array(resource).catch([]),
+        pending_operations: z.array(z.unknown()).catch([]),
+    }),
+});
 
 /** A resource as the state of a stack has it. Its secrets are plain. */
 export type StackResource = z.infer<typeof resource>;
 
+export interface StackState {
+    readonly resources: readonly StackResource[];
+    /** Replaced or removed, and not deleted yet. */
+    readonly leaving: readonly StackResource[];
+    /** An update is under way, or was cut off: what it did is not all recorded. */
+    readonly isPending: boolean;
+}
+
 /** What `pulumi stack export --show-secrets` printed. Nothing of it is repeated where it cannot be read. */
-export function readResources(text: string): readonly StackResource[] {
+export function readState(text: string): StackState {
     const parsed = deployment.safeParse(parseJson(text));
     if (!parsed.success) {
         throw new UsageError("what pulumi stack export printed is not the state of a stack", "Update the Pulumi CLI");
     }
-    return parsed.data.deployment.resources
-        .filter((each) => !each.delete)
-        .map((each) => ({ ...each, inputs: revealAll(each.inputs), outputs: revealAll(each.outputs) }));
+    const { resources, pending_operations: pending } = parsed.data.deployment;
+    const all = resources.map((each) => ({
+        ...each,
+        inputs: revealAll(each.inputs),
+        outputs: revealAll(each.outputs),
+    }));
+    return {
+        resources: all.filter((each) => !each.delete),
+        leaving: all.filter((each) => each.delete),
+        isPending: pending.length > 0,
+    };
 }
 
 function parseJson(text: string): unknown {

@@ -25,7 +25,7 @@ export function namedOwner({ claim, meshId }: { readonly claim?: string; readonl
     }
     throw new UsageError(
         "sweep needs to know whose peers it looks for",
-        `Give --claim or --mesh-id; kubectl get peers -L ${CLAIM_LABEL},${MESH_ID_LABEL} shows them`,
+        `Give --stack; where the state is lost, --claim or --mesh-id, which kubectl get peers -L ${CLAIM_LABEL},${MESH_ID_LABEL} shows`,
     );
 }
 

@@ -19,11 +19,15 @@ export interface JsonResult<T> {
 export class Command {
     readonly #running = new Set<ChildProcess>();
 
-    constructor(private readonly directory: string) {}
+    constructor(
+        private readonly directory: string,
+        private readonly env: Readonly<Record<string, string>> = {},
+    ) {}
 
     run(argv: readonly string[], during?: (child: ChildProcess) => void): Promise<Result> {
         const child = spawn(process.execPath, [PUBLISHED, ...argv], {
             cwd: this.directory,
+            env: { ...process.env, ...this.env },
             stdio: ["ignore", "pipe", "pipe"],
         });
         this.#running.add(child);

@@ -4,6 +4,7 @@ import path from "node:path";
 import { nodeSpecs, publicKey } from "../../../tools/clusters";
 import { pulumiEnvironment } from "../../../tools/pulumi/environment";
 import { processTree } from "../../support/processes";
+import { Command } from "../cli/command";
 import type { Project } from "../support/project";
 import { until } from "../support/until";
 import { meshOf, startWorld, type World } from "../support/world";
@@ -117,4 +118,23 @@ test("two watchers of one stack do no harm: the one that finds it locked tries a
     } finally {
         await second.stop();
     }
+});
+
+test("sweep --stack deletes what has the claim of a member and is in no ledger, and nothing else", async () => {
+    const hub = world.get("hub");
+    const before = await world.peers("hub");
+    const [ours] = await hub.listPeers();
+    await hub.request("POST", "/apis/kilo.squat.ai/v1alpha1/peers", {
+        apiVersion: "kilo.squat.ai/v1alpha1",
+        kind: "Peer",
+        metadata: { name: "left-over", labels: ours!.metadata.labels },
+        spec: { publicKey: publicKey("nobody", "left-over"), allowedIPs: ["10.99.1.0/24"] },
+    });
+    const command = new Command(project.dir, env);
+    const listed = await command.run(["sweep", "--stack", "test"]);
+    expect(listed).toMatchObject({ code: 2, err: "" });
+    expect(listed.out).toContain("left-over in hub  it has the claim, and the state does not list it");
+    expect(await world.peers("hub")).toEqual([...before, "left-over"].sort());
+    expect(await command.run(["sweep", "--stack", "test", "--yes"])).toMatchObject({ code: 0 });
+    expect(await world.peers("hub")).toEqual(before);
 });

@@ -5,31 +5,9 @@ import { nodeSpecs } from "../../../../tools/clusters/node-spec";
 import { type DoubleGround, startDoubleWorld } from "../../../support/engine/double-world";
 import type { MeshWorld } from "../../../support/engine/mesh-world";
 import type { MiniEngine, Program } from "../../../support/engine/mini-engine";
+import { COMPONENT, DYNAMIC, exported } from "../support/exported-stack";
 
 jest.setTimeout(120_000);
-
-const COMPONENT = "urn:pulumi:test::meshes::kilo-clustermesh:index:ClusterMesh::edge";
-const TYPES = { mesh: "Mesh", member: "Member", peers: "PeerSet" } as const;
-const SECRET = { "4dabf18193072939515e22adb298388d": "1b47061264138c4ac30d75fd1eb44270" };
-
-/** The state of the stack as `pulumi stack export --show-secrets` prints it. */
-function exported({ state }: MiniEngine, { clusters, onUnusable: _, ...program }: Program, prefix: string): string {
-    const meshFile = JSON.stringify({ ...program, clusters: clusters.map(({ kubeconfig: _, ...rest }) => rest) });
-    const secret = (bag: Readonly<Record<string, unknown>>) =>
-        bag.kubeconfig === undefined
-            ? bag
-            : { ...bag, kubeconfig: { ...SECRET, plaintext: JSON.stringify(bag.kubeconfig) } };
-    const children = [...state].map(([name, { kind, id, inputs, outputs }]) => ({
-        urn: `urn:pulumi:test::meshes::${prefix}${TYPES[kind]}::${name}`,
-        type: `${prefix}${TYPES[kind]}`,
-        id,
-        parent: COMPONENT,
-        inputs: secret(inputs),
-        outputs: secret(outputs),
-    }));
-    const component = { urn: COMPONENT, type: "kilo-clustermesh:index:ClusterMesh", outputs: { meshFile } };
-    return JSON.stringify({ version: 3, deployment: { resources: [component, ...children] } });
-}
 
 let world: MeshWorld<DoubleGround>;
 let engine: MiniEngine;
@@ -46,7 +24,7 @@ beforeEach(async () => {
 afterEach(() => world.close());
 
 /** What the command line would plan, and what `up` then plans. */
-async function bothPlans(prefix = "pulumi-nodejs:dynamic/kilo-clustermesh:") {
+async function bothPlans(prefix = DYNAMIC) {
     const { mesh, record } = readStack(exported(engine, program, prefix), { stack: "test", directory: "/" });
     const sight = await look(mesh, { timeoutSeconds: 2, withPermissions: false, onProgress: () => undefined });
     const { plan } = assess(mesh, sight, record);
@@ -98,7 +76,7 @@ test("the plan is the same where the plugin has made the resources", async () =>
 test("a member that the stack has not recorded yet is planned as up would", async () => {
     const known = engine.state.get("tokyo")!;
     engine.state.delete("tokyo");
-    const text = exported(engine, program, "pulumi-nodejs:dynamic/kilo-clustermesh:");
+    const text = exported(engine, program, DYNAMIC);
     const { record } = readStack(text, { stack: "test", directory: "/" });
     expect(Object.keys(record.members).sort()).toEqual(["berlin", "hub"]);
     const sight = await look(
