@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 
 const ROOT = join(__dirname, "../../..");
-const PARTS = ["provider", "sdk", "tools", "docs", "index.ts", "Pulumi.yaml", "package.json", "schema.json"];
+const PARTS = ["provider", "sdk", "cli", "tools", "docs", "index.ts", "Pulumi.yaml", "package.json", "schema.json"];
 const SETTINGS = ["tsconfig.json", "tsconfig.build.json"];
 
 export interface Finished {
