@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { SECRET, SIGNATURE } from "../../provider/values/engine-marks";
 import { isRecord } from "../../provider/values/untrusted";
 import { UsageError } from "../failure";
 
@@ -56,10 +57,6 @@ function parseJson(text: string): unknown {
         return undefined;
     }
 }
-
-/** How the engine marks special values in a state, and which of them are secrets (docs/pulumi.md: secrets in a state). */
-const SIGNATURE = "4dabf18193072939515e22adb298388d";
-const SECRET = "1b47061264138c4ac30d75fd1eb44270";
 
 const revealAll = (bag: Readonly<Record<string, unknown>>): Record<string, unknown> =>
     Object.fromEntries(Object.entries(bag).map(([key, value]) => [key, reveal(value)]));

@@ -1,12 +1,8 @@
 import { Struct } from "google-protobuf/google/protobuf/struct_pb";
 import type { Props } from "../../resources/host";
+import { OUTPUT, SECRET, SIGNATURE } from "../../values/engine-marks";
 import { UNKNOWN } from "../../values/unknown";
 import { isRecord } from "../../values/untrusted";
-
-/** How the engine marks values that are more than they seem. */
-const SIGNATURE = "4dabf18193072939515e22adb298388d";
-const SECRET = "1b47061264138c4ac30d75fd1eb44270";
-const OUTPUT = "d0e6a833031e9bbcd3f4e8bde6ca49a4";
 
 /** What the call itself tells here, and inputs tell the dynamic host. */
 const TOLD_BY_CALL = ["__provider", "resource", "resourceUrn"] as const;
