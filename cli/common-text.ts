@@ -2,7 +2,7 @@ import type { Issue, Severity, SkippedNode } from "../provider/mesh/types";
 import { KIND_WORDS, type MemberView } from "./members";
 import type { Colour } from "./render/paint";
 import { table } from "./render/table";
-import { hanging, sentence, visible } from "./render/visible";
+import { hanging, visible } from "./render/visible";
 import type { Screen } from "./screen";
 
 export function clusterTable(clusters: readonly MemberView[], screen: Screen): string[] {
@@ -45,7 +45,7 @@ export function troubleLines(clusters: readonly MemberView[], { paint, width }: 
             paint("bold", TROUBLE[state]),
             ...found.flatMap(({ name, message, fix }) => [
                 ...hanging(`  ${paint("red", visible(name))}  `, visible(message), width),
-                ...hanging(`  ${" ".repeat(name.length)}  `, visible(sentence(fix)), width),
+                ...hanging(`  ${" ".repeat(name.length)}  `, visible(fix), width),
             ]),
         ];
     });

@@ -1,4 +1,5 @@
 import { nearestName } from "../provider/mesh/args/schema";
+import type { Fix } from "../provider/values/fix";
 
 /** Something to fix before any cluster is contacted: wrong flags, a wrong mesh file. Exit code 1. */
 export class UsageError extends Error {
@@ -6,7 +7,7 @@ export class UsageError extends Error {
     constructor(
         message: string,
         /** What to do next. */
-        readonly hint?: string,
+        readonly hint?: Fix,
     ) {
         super(message);
     }

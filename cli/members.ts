@@ -1,5 +1,6 @@
 import type { KubeErrorKind } from "../provider/kube/errors/kube-error";
 import type { Unseen } from "../provider/mesh/knowledge";
+import type { Fix } from "../provider/values/fix";
 import type { Assessment } from "./assess";
 
 /** A cluster in a few words. */
@@ -22,7 +23,7 @@ export type MemberView =
           readonly answers: false;
           readonly kind: KubeErrorKind;
           readonly message: string;
-          readonly fix: string;
+          readonly fix: Fix;
       };
 
 /** In the order of the mesh file. */

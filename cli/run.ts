@@ -94,7 +94,10 @@ async function runCommand(request: RunRequest, around: Surroundings): Promise<nu
     if (request.target !== undefined) requireCluster(request.target, mesh);
     const places = (request.operands ?? []).map((text) => wantedPlace(text, mesh));
     if (places[0] !== undefined && places[0].cluster === places[1]?.cluster) {
-        throw new UsageError(`both are in ${places[0].cluster}`, "Kilo itself connects a cluster; name two of them");
+        throw new UsageError(
+            `both are in ${places[0].cluster}`,
+            "Name two clusters: Kilo itself connects the nodes of one",
+        );
     }
     const assessment = await assessSeen(source, request, around);
     const screen = screenOn(around.out, request.color, around.env);

@@ -3,7 +3,7 @@ import type { KubeErrorKind } from "../../provider/kube/errors/kube-error";
 import type { ClusterSpec } from "../../provider/mesh/types";
 import { count } from "../../provider/values/show";
 import type { Assessment } from "../assess";
-import { sentence } from "../render/visible";
+
 import type { UnseenCluster } from "../sight";
 import type { Place } from "./context";
 import type { Check, Finding } from "./finding";
@@ -27,7 +27,7 @@ function checkOf({ kind, network }: Failure): Check {
 export function failureFinding(spec: ClusterSpec, failure: Failure, { cwd, file }: Place): Finding {
     const check = checkOf(failure);
     const run = (...args: readonly string[]): string => kubectl(spec, cwd, ...args);
-    const why = `its peers elsewhere stay as they are, and nothing in it can be checked or repaired. ${sentence(failure.fix)}`;
+    const why = `its peers elsewhere stay as they are, and nothing in it can be checked or repaired. ${failure.fix}`;
     const base = { severity: "error", check, cluster: spec.name, what: failure.message, why } as const;
     switch (failure.kind) {
         case "config": {

@@ -21,7 +21,9 @@ export const meshPeers: Inspection = ({ spec, assessment, kubectl, ourselves }) 
             code: "PeersNotAsPlanned",
             severity: "warning",
             what: `${count(wrong.length, "peer")} of the mesh not as planned: ${parts.join(", ")}`,
-            why: "traffic of these links may be lost until pulumi up corrects them",
+            why: peers.every(({ state }) => state === "missing")
+                ? "no cluster has a peer of this mesh: pulumi up has not run yet, or all were deleted; the clusters are not joined"
+                : "traffic of these links may be lost until pulumi up corrects them",
             next: ourselves("plan", "--target", spec.name),
         });
     }

@@ -5,7 +5,7 @@ import { parseMesh } from "../../provider/mesh/args/validate";
 import { count } from "../../provider/values/show";
 import { EXIT } from "../exit-codes";
 import { UsageError } from "../failure";
-import { hanging, sentence, visible } from "../render/visible";
+import { hanging, visible } from "../render/visible";
 import type { Screen } from "../screen";
 import { ownDependencies } from "../version";
 import { clusterNames } from "./cluster-names";
@@ -84,7 +84,7 @@ async function surveyAll(
     print([
         `${failed.length} of ${count(candidates.length, "cluster")} could not be read; nothing was written`,
         ...failed.flatMap(({ name, message, fix }) =>
-            hanging(`  ${screen.paint("red", visible(name))}  `, visible(`${message}. ${sentence(fix)}`), screen.width),
+            hanging(`  ${screen.paint("red", visible(name))}  `, visible(`${message}. ${fix}`), screen.width),
         ),
     ]);
     return undefined;
@@ -111,7 +111,7 @@ function refused(mesh: string, clusters: readonly DraftCluster[]): readonly stri
     if (declared.length < clusters.length) return [];
     return parseMesh({ mesh, clusters: declared }, { requireAccess: true })
         .issues.filter(({ severity }) => severity === "error")
-        .map(({ message, fix }) => `${message}. ${sentence(fix)}.`);
+        .map(({ message, fix }) => `${message}. ${fix}.`);
 }
 
 function summary(clusters: readonly DraftCluster[], directory: string, { paint, width }: Screen): string[] {

@@ -43,6 +43,3 @@ export function hanging(lead: string, text: string, width: number): string[] {
         (line, index) => (index === 0 ? lead : " ".repeat(indent)) + line,
     );
 }
-
-/** Starts with a capital letter. */
-export const sentence = (text: string): string => text.charAt(0).toUpperCase() + text.slice(1);

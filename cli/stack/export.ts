@@ -9,10 +9,14 @@ export interface StackPlace {
     readonly env: Readonly<Record<string, string | undefined>>;
 }
 
+const LONGEST_SECONDS = 120;
+
 /** The state of the stack with its secrets, through a pipe: it is never written to a file. Secret! */
 export async function exportStack({ stack, directory, env }: StackPlace): Promise<string> {
     const argv = ["stack", "export", "--show-secrets", "--non-interactive", "--stack", stack];
-    const child = spawn("pulumi", argv, { cwd: directory, env, stdio: ["ignore", "pipe", "pipe"] });
+    // a backend that never answers must not hold up a watcher forever
+    const timeout = LONGEST_SECONDS * 1000;
+    const child = spawn("pulumi", argv, { cwd: directory, env, timeout, stdio: ["ignore", "pipe", "pipe"] });
     const out: Buffer[] = [];
     let said = "";
     child.stdout.on("data", (chunk: Buffer) => out.push(chunk));
@@ -23,7 +27,10 @@ export async function exportStack({ stack, directory, env }: StackPlace): Promis
         child.on("error", (error: NodeJS.ErrnoException) =>
             resolve(error.code === "ENOENT" ? "pulumi, or the directory, cannot be found" : String(error.code)),
         );
-        child.on("close", (code) => resolve(code === 0 ? undefined : cleanText(said) || `exit code ${code}`));
+        child.on("close", (code, signal) => {
+            const how = signal === null ? `exit code ${code}` : `ended by ${signal} within ${LONGEST_SECONDS} s`;
+            resolve(code === 0 ? undefined : cleanText(said) || how);
+        });
     });
     if (failure === undefined) return Buffer.concat(out).toString("utf8");
     throw new UsageError(

@@ -1,4 +1,5 @@
 import type { Observation } from "../../provider/observe/observe-clusters";
+import type { Fix } from "../../provider/values/fix";
 import { judgeAll, type Owner, type PeerEntry } from "./judge";
 
 /** What became of a peer that was offered. */
@@ -16,7 +17,7 @@ export interface UnreadCluster {
     readonly name: string;
     readonly state: "silent" | "unusable";
     readonly message: string;
-    readonly fix: string;
+    readonly fix: Fix;
 }
 
 export interface SweepReport {
@@ -60,7 +61,7 @@ function unreadCluster(name: string, found: Observation, { identities }: Owner):
         name,
         state: "unusable",
         message: `cluster ${name}: another cluster answers (kube-system ${found.identity}) than the recorded one (${recorded})`,
-        fix: "Correct its kubeconfig; peers of a rebuilt cluster are taken care of by `rebuilt` and pulumi up",
+        fix: "Correct its kubeconfig; if the cluster was rebuilt, set `rebuilt` on it and run `pulumi up`",
     };
 }
 

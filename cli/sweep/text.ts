@@ -1,6 +1,6 @@
 import { count } from "../../provider/values/show";
 import type { Colour } from "../render/paint";
-import { hanging, sentence, visible } from "../render/visible";
+import { hanging, visible } from "../render/visible";
 import type { Screen } from "../screen";
 import type { PeerEntry } from "./judge";
 import type { OfferedPeer, Outcome, SweepReport } from "./report";
@@ -21,11 +21,7 @@ export function foundText(report: SweepReport, screen: Screen, all: boolean): st
                   "",
                   screen.paint("bold", "Not read: what they have is not known"),
                   ...unread.flatMap(({ name, message, fix }) =>
-                      hanging(
-                          `  ${screen.paint("red", visible(name))}  `,
-                          visible(`${message}. ${sentence(fix)}`),
-                          screen.width,
-                      ),
+                      hanging(`  ${screen.paint("red", visible(name))}  `, visible(`${message}. ${fix}`), screen.width),
                   ),
               ]),
     ];

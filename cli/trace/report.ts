@@ -63,7 +63,7 @@ export function traceReport(
     if (node === undefined) {
         throw new UsageError(
             `no node of ${from.cluster} has ${from.address.text}`,
-            "A packet starts at a pod or a node: name one of those",
+            "Name a pod or a node of it: a packet starts there",
         );
     }
     const clusters = mesh.clusters.flatMap((spec) => {

@@ -10,7 +10,7 @@ type Views = ReadonlyMap<string, MemberView>;
 export interface Baseline {
     begin(views: Views): void;
     end(views: Views): void;
-    /** A member that was not seen since has not changed. */
+    /** A member that is not seen does not differ; one that is seen again, and was not by the last run, does. */
     differs(views: Views): boolean;
 }
 
@@ -24,9 +24,11 @@ export function openBaseline(mesh: string): Baseline {
         });
     return {
         begin(views) {
+            nodes.clear();
             for (const each of seen(views)) nodes.set(each.name, each.nodes);
         },
         end(views) {
+            peers.clear();
             for (const each of seen(views)) peers.set(each.name, each.peers);
         },
         differs: (views) =>

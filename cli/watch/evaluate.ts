@@ -52,7 +52,7 @@ const NOT_HEARD: Observation = {
     state: "silent",
     kind: "unreachable",
     message: "nothing was heard of it yet",
-    fix: "Wait for it",
+    fix: "Wait for its answer",
 };
 
 /** Where the peers in clusters that are seen are not what the plan wants: what a run would change, sorted. */

@@ -2,11 +2,12 @@ import { type ClusterAccess, hasOverride } from "../../provider/kube/auth/access
 import { thisMachine } from "../../provider/kube/auth/surroundings";
 import { openCluster } from "../../provider/kube/client";
 import type { Clock } from "../../provider/kube/http/clock";
+import { openTurns } from "../../provider/kube/turns";
 import type { ClusterSpec, MeshSpec } from "../../provider/mesh/types";
 import type { FailedObservation } from "../../provider/observe/observe-clusters";
 import { observeTarget } from "../../provider/observe/observe-target";
 import { secretReader } from "../../provider/observe/secret-chain";
-import { type MemberTiming, watchMember } from "./member-watch";
+import { type MemberTiming, type MemberWatch, watchMember } from "./member-watch";
 import { type MemberView, openView } from "./view";
 
 export interface MembersOptions {
@@ -27,21 +28,27 @@ export interface Members {
     /** Watches these clusters from now on; those whose arguments and credentials are the same go on as they are. */
     follow(mesh: MeshSpec): void;
     accessOf(cluster: string): Promise<ClusterAccess>;
+    /** Lists all of them again; resolves when each was heard of, or has failed. */
+    again(): Promise<void>;
     /** Nodes become stale by the passing of time. */
     tick(): void;
     stop(): Promise<void>;
 }
 
+const LISTS_AT_ONCE = 8;
+const SLOW_LIST_SECONDS = 0.25;
+
 interface Followed {
     readonly view: MemberView;
     readonly key: string;
     readonly stop: AbortController;
-    readonly done: Promise<void>;
+    readonly watch: MemberWatch;
 }
 
 /** All members of a mesh, each heard of by itself. */
 export function openMembers(options: MembersOptions): Members {
     const { clock } = options;
+    const turns = openTurns(LISTS_AT_ONCE, SLOW_LIST_SECONDS, clock);
     const followed = new Map<string, Followed>();
     const views = new Map<string, MemberView>();
     let current: MeshSpec | undefined;
@@ -78,11 +85,12 @@ export function openMembers(options: MembersOptions): Members {
             isTold = true;
             options.onUnwatchable(spec.name, event.error.message, event.error.fix);
         };
-        const done = watchMember({
+        const watch = watchMember({
             access: () => accessOf(spec.name),
             keepLabels: Object.keys(spec.nodeSelector ?? {}),
             requestTimeoutSeconds: options.requestTimeoutSeconds(mesh),
             clock,
+            turns,
             signal: stop.signal,
             ...(options.timing === undefined ? {} : { timing: options.timing }),
             onNodes: (event) => {
@@ -95,8 +103,9 @@ export function openMembers(options: MembersOptions): Members {
             },
             onIdentity: (uid) => tell(view.onIdentity(uid)),
             onFailure: (failure) => tell(view.onFailure(failure), failure),
-        }).catch(options.onDefect);
-        return { view, key, stop, done };
+        });
+        watch.done.catch(options.onDefect);
+        return { view, key, stop, watch };
     };
 
     return {
@@ -119,13 +128,16 @@ export function openMembers(options: MembersOptions): Members {
                 views.set(name, member.view);
             }
         },
+        async again() {
+            await Promise.all([...followed.values()].map(({ watch }) => watch.again()));
+        },
         tick() {
             const now = clock.now();
             if ([...views.values()].filter((view) => view.onTime(now)).length > 0) options.onChange();
         },
         async stop() {
             for (const { stop } of followed.values()) stop.abort();
-            await Promise.all([...followed.values()].map(({ done }) => done));
+            await Promise.all([...followed.values()].map(({ watch }) => watch.done.catch(() => undefined)));
         },
     };
 }

@@ -20,7 +20,7 @@ export interface OperatorOptions {
 const PATIENCE_SECONDS = 900;
 const POLL_MILLISECONDS = 2_000;
 
-/** Asks the Pulumi Kubernetes Operator for an update and waits until it has taken the request in. */
+/** Asks the Pulumi Kubernetes Operator for an update and waits until the update for this request has ended. */
 export const operatorRunner = (options: OperatorOptions): Runner => ({
     title: `update of the Stack ${options.stack.namespace}/${options.stack.name}`,
     start: () => {
@@ -36,23 +36,26 @@ async function update(options: OperatorOptions, signal: AbortSignal): Promise<Ru
     let isAsked = false;
     while (!signal.aborted) {
         try {
-            const found = await requestReconciliation(await access(), stack, value, { requestTimeoutSeconds, clock });
+            const options = { requestTimeoutSeconds, clock, signal };
+            const found = await requestReconciliation(await access(), stack, value, options);
             if (!isAsked) onAsked?.();
             isAsked = true;
-            if (found.observed === value) {
+            if (found.updatedFor === value) {
                 const isOk = found.lastState !== "failed";
                 const lines = isOk || found.message === "" ? [] : [cleanText(found.message)];
                 return { isOk, how: isOk ? "done" : "the update failed", lines };
             }
         } catch (error) {
+            if (signal.aborted) break;
             if (!(error instanceof KubeError)) throw error;
             // once it was asked for, a server that is away for a moment changes nothing
             if (!isAsked || !error.retryable) {
                 return { isOk: false, how: "the operator could not be asked", lines: [error.message, error.fix] };
             }
         }
-        if (clock.now() >= end) return { isOk: false, how: "the operator has not taken it in", lines: [] };
+        if (clock.now() >= end)
+            return { isOk: false, how: "the operator has not finished an update for it", lines: [] };
         await clock.sleep(POLL_MILLISECONDS, signal);
     }
-    return { isOk: true, how: "asked for; the operator goes on by itself", lines: [] };
+    return { isOk: true, how: isAsked ? "asked for; the operator goes on by itself" : "not asked for", lines: [] };
 }

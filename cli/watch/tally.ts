@@ -32,7 +32,6 @@ export function openTally(): Tally {
     return {
         assess(assessment) {
             assessed = assessment;
-            counted = undefined;
         },
         run(outcome, seconds, at) {
             runs[outcome] = { count: runs[outcome].count + 1, seconds: runs[outcome].seconds + seconds };
@@ -40,7 +39,9 @@ export function openTally(): Tally {
         },
         state({ mesh, views, isReady, isRunning, secondsBehind }) {
             // counted when somebody asks: in a large mesh it costs more than the plan
-            counted ??= assessed === undefined ? NOTHING : countMesh(assessed);
+            if (assessed !== undefined) counted = countMesh(assessed);
+            assessed = undefined;
+            counted ??= NOTHING;
             const { targets, tunnels } = counted;
             const stale = new Map(counted.members.map((member) => [member.name, member.staleNodes]));
             return {

@@ -9,7 +9,11 @@ export const RULES = {
     adopters: ["network/production"],
 } as const;
 
-const PEER_SET = "pulumi-nodejs:dynamic/kilo-clustermesh:PeerSet";
+/** From TypeScript, and from every other language. */
+const PEER_SETS: readonly string[] = [
+    "pulumi-nodejs:dynamic/kilo-clustermesh:PeerSet",
+    "kilo-clustermesh:index:PeerSet",
+];
 
 type Lines = Readonly<Record<string, string>>;
 
@@ -27,7 +31,7 @@ export const networks = {
     description: "A mesh routes only the networks that are meant for it.",
     enforcementLevel: "mandatory",
     validateResource: ({ type, props }, reportViolation) => {
-        if (type !== PEER_SET) return;
+        if (!PEER_SETS.includes(type)) return;
         for (const [name, line] of peersIn(props.peers)) {
             const routed = line.slice(line.lastIndexOf(" ") + 1).split(",");
             const outside = routed.filter((network) => !RULES.networks.some((allowed) => isInside(network, allowed)));
@@ -46,7 +50,7 @@ export const adoption = {
     enforcementLevel: "mandatory",
     validateResource: ({ type, props, urn }, reportViolation) => {
         const adopted = Object.keys((props.adopt ?? {}) as Lines);
-        if (type !== PEER_SET || adopted.length === 0) return;
+        if (!PEER_SETS.includes(type) || adopted.length === 0) return;
         const [stack, project] = urn.replace(/^urn:pulumi:/, "").split("::");
         if (RULES.adopters.some((allowed) => allowed === `${project}/${stack}`)) return;
         reportViolation(

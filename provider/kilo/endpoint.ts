@@ -37,7 +37,7 @@ const UNUSABLE = networks("0.0.0.0/8", "127.0.0.0/8", "224.0.0.0/4", "255.255.25
 const LINK_LOCAL = networks("169.254.0.0/16", "fe80::/10");
 
 function networks(...texts: readonly string[]): readonly Network[] {
-    return texts.flatMap((text) => networkOf(text) ?? []);
+    return texts.map((text) => networkOf(text)!);
 }
 
 /** Where an endpoint leads: its own address, or the one that its name has, as far as that is known. */
@@ -45,8 +45,9 @@ export function endpointAddress(
     { address, spec }: Endpoint,
     resolved: Readonly<Record<string, string>>,
 ): Address | undefined {
-    if (address !== undefined || spec.dnsOrIP.dns === undefined) return address;
-    const found = own(resolved, spec.dnsOrIP.dns);
+    const { dns } = spec.dnsOrIP;
+    if (dns === undefined) return address;
+    const found = own(resolved, dns);
     return typeof found === "string" ? addressOf(found) : undefined;
 }
 
@@ -54,19 +55,14 @@ export function endpointAddress(
 export function parseEndpoint(text: string): Endpoint | undefined {
     const colon = text.lastIndexOf(":");
     const digits = text.slice(colon + 1);
-    if (colon < 1 || !PORT.test(digits)) return undefined;
+    if (!PORT.test(digits)) return undefined;
     const port = Number(digits);
     if (port > 65535) return undefined;
     const bracketed = text.startsWith("[") && text[colon - 1] === "]";
     const host = bracketed ? text.slice(1, colon - 1) : text.slice(0, colon);
     if (!bracketed && host.includes(":")) return undefined;
     const address = addressOf(host);
-    if (address !== undefined) {
-        if (within(UNUSABLE, address)) return undefined;
-        // an IPv4 address that could be read is canonical, and so is the port: no text need be made
-        if (address.family === 6 || bracketed) return endpointAt(address, port);
-        return { text, spec: { dnsOrIP: { ip: host }, port }, address };
-    }
+    if (address !== undefined) return within(UNUSABLE, address) ? undefined : endpointAt(address, port);
     const dns = host.toLowerCase();
     if (!DNS_NAME.test(dns) || NUMERIC_END.test(dns)) return undefined;
     return { text: `${dns}:${port}`, spec: { dnsOrIP: { dns }, port } };
@@ -84,6 +80,11 @@ export function isReachable(address: Address): boolean {
 
 function within(list: readonly Network[], address: Address): boolean {
     return list.some((network) => contains(network, address));
+}
+
+/** Where Kilo has a node: where it was told to, else where it found it. */
+export function kiloEndpointOf({ forceEndpoint, kiloEndpoint }: NodeFacts): Endpoint | undefined {
+    return parseEndpoint(forceEndpoint ?? "") ?? parseEndpoint(kiloEndpoint ?? "");
 }
 
 /** The first source that is set wins; a malformed winner is not passed over, which would hide a mistake. */

@@ -1,8 +1,8 @@
 import { networkOf } from "../net/cidr";
 import { byText } from "../values/show";
-import { parseEndpoint } from "./endpoint";
+import { kiloEndpointOf } from "./endpoint";
 import { isFresh, leaderOrder } from "./leader";
-import { isPublicKey } from "./public-key";
+import { isSetUp } from "./public-key";
 import type { KnownNode, NodeFacts } from "./types";
 
 /** What Kilo makes one WireGuard peer of: a node, or the ready nodes of a location. */
@@ -20,9 +20,8 @@ export function isInLocation({ granularity, noInternalIP }: NodeFacts): boolean 
 /** Why Kilo leaves a node out of its mesh (docs/kilo.md: ready for 60 seconds). */
 export function whyNotReady(node: KnownNode): string | undefined {
     if (node.stale === true) return "Kilo has not seen it for a minute or more";
-    if (node.key === undefined || !isPublicKey(node.key)) return "it has no key of Kilo's";
-    if (parseEndpoint(node.forceEndpoint ?? "") === undefined && parseEndpoint(node.kiloEndpoint ?? "") === undefined)
-        return "Kilo has found no endpoint for it";
+    if (!isSetUp(node)) return "it has no key of Kilo's";
+    if (kiloEndpointOf(node) === undefined) return "Kilo has found no endpoint for it";
     if (networkOf(node.podCIDRs[0] ?? "") === undefined) return "it has no pod CIDR";
     return isFresh(node) ? undefined : "annotations of Kilo's are missing";
 }

@@ -1,12 +1,12 @@
 import { type Address, addressOf } from "../net/address";
 import { contains, type Network, networkOf } from "../net/cidr";
 import { byText } from "../values/show";
-import { endpointAddress, parseEndpoint } from "./endpoint";
+import { endpointAddress, kiloEndpointOf } from "./endpoint";
 import type { KnownNode, NodeFacts } from "./types";
 
 /** Kilo's idea of private, to the letter: fd00::/16 and not fc00::/7 (docs/kilo.md: leader rule). */
-const PRIVATE: readonly Network[] = ["10.0.0.0/8", "172.16.0.0/12", "192.168.0.0/16", "fd00::/16"].flatMap(
-    (text) => networkOf(text) ?? [],
+const PRIVATE: readonly Network[] = ["10.0.0.0/8", "172.16.0.0/12", "192.168.0.0/16", "fd00::/16"].map(
+    (text) => networkOf(text)!,
 );
 
 /**
@@ -58,10 +58,8 @@ function hasPublicEndpoint(node: NodeFacts, resolved: LeaderHints["resolved"]): 
 
 /** Where Kilo thinks the node is; its own annotations first, then what it would have made them from. */
 function kiloAddress(node: NodeFacts, resolved: LeaderHints["resolved"]): Address | undefined {
-    for (const text of [node.forceEndpoint, node.kiloEndpoint]) {
-        const endpoint = text === undefined ? undefined : parseEndpoint(text);
-        if (endpoint !== undefined) return endpointAddress(endpoint, resolved ?? {});
-    }
+    const endpoint = kiloEndpointOf(node);
+    if (endpoint !== undefined) return endpointAddress(endpoint, resolved ?? {});
     const first = node.externalIPs[0] ?? node.internalIPs[0];
     return first === undefined ? undefined : addressOf(first);
 }

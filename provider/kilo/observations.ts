@@ -1,6 +1,6 @@
 import { addressOf } from "../net/address";
 import { byText } from "../values/show";
-import { guarded, isRecord, list, own } from "../values/untrusted";
+import { guarded, isRecord, isWhole, list, own } from "../values/untrusted";
 import { endpointAt, isReachable } from "./endpoint";
 import { isPublicKey } from "./public-key";
 
@@ -13,12 +13,7 @@ const LONGEST = 256 * 1024;
 
 /** What a cluster's nodes observed. Whatever cannot be read or reached is passed over in silence. */
 export function readObservations(nodes: readonly unknown[]): Observations {
-    const texts: { readonly name: string; readonly text: string }[] = [];
-    for (const node of list(nodes)) {
-        const entry = guarded(readEntry, node);
-        if (entry !== undefined) texts.push(entry);
-    }
-    texts.sort((a, b) => byText(a.name, b.name) || byText(a.text, b.text));
+    const texts = readEntries(nodes).sort((a, b) => byText(a.name, b.name) || byText(a.text, b.text));
     const found = new Map<string, string[]>();
     for (const { text } of texts) collect(text, found);
     return Object.fromEntries([...found].sort(([a], [b]) => byText(a, b)));
@@ -30,16 +25,22 @@ export function readObservations(nodes: readonly unknown[]): Observations {
  */
 export function readHandshakes(nodes: readonly unknown[]): ReadonlyMap<string, ReadonlySet<string>> {
     const found = new Map<string, ReadonlySet<string>>();
-    for (const node of list(nodes)) {
-        const entry = guarded(readEntry, node);
-        if (entry === undefined) continue;
-        const parsed: unknown = guarded(JSON.parse, entry.text);
-        found.set(entry.name, new Set(isRecord(parsed) ? Object.keys(parsed).filter(isPublicKey) : []));
+    for (const { name, text } of readEntries(nodes)) {
+        const parsed: unknown = guarded(JSON.parse, text);
+        found.set(name, new Set(isRecord(parsed) ? Object.keys(parsed).filter(isPublicKey) : []));
     }
     return found;
 }
 
-function readEntry(node: unknown): { readonly name: string; readonly text: string } | undefined {
+interface Entry {
+    readonly name: string;
+    readonly text: string;
+}
+
+const readEntries = (nodes: readonly unknown[]): Entry[] =>
+    list(nodes).flatMap((node) => guarded(readEntry, node) ?? []);
+
+function readEntry(node: unknown): Entry | undefined {
     const metadata = own(node, "metadata");
     const text = own(own(metadata, "annotations"), ANNOTATION);
     if (typeof text !== "string" || text.length > LONGEST) return undefined;
@@ -64,8 +65,7 @@ function readObservation(value: unknown): string | undefined {
     const ip = own(value, "IP");
     const port = own(value, "Port");
     const zone = own(value, "Zone");
-    if (typeof ip !== "string" || typeof port !== "number" || (zone !== undefined && zone !== "")) return undefined;
-    if (!Number.isInteger(port) || port < 1 || port > 65535) return undefined;
+    if (typeof ip !== "string" || !isWhole(port, 1, 65535) || (zone !== undefined && zone !== "")) return undefined;
     const address = addressOf(ip);
     return address !== undefined && isReachable(address) ? endpointAt(address, port).text : undefined;
 }

@@ -1,6 +1,6 @@
 import { networkOf } from "../net/cidr";
 import { CONFIGURED_ANNOTATION, DISCOVERED_ANNOTATION, NO_ENDPOINT } from "../values/labels";
-import { isRecord, list, own } from "../values/untrusted";
+import { isRecord, isWhole, list, own } from "../values/untrusted";
 import { parseEndpoint } from "./endpoint";
 import { isPublicKey } from "./public-key";
 import type { PeerEndpoint, PeerSpec } from "./types";
@@ -51,36 +51,34 @@ export function readPeer(object: unknown): LivePeer | undefined {
     const publicKey = short(own(spec, "publicKey"));
     if (!isPublicKey(publicKey)) unexpected.add("publicKey");
     // all of them, however many: a network left out here could be given away twice
-    const allowedIPs = list(own(spec, "allowedIPs")).flatMap((cidr) => (typeof cidr === "string" ? short(cidr) : []));
-    const given = own(spec, "allowedIPs");
-    if (allowedIPs.length === 0 || allowedIPs.length !== list(given).length || !allowedIPs.every(isCanonical)) {
-        unexpected.add("allowedIPs");
-    }
+    const allowedIPs = list(own(spec, "allowedIPs")).map(short);
+    if (allowedIPs.length === 0 || !allowedIPs.every(isCanonical)) unexpected.add("allowedIPs");
     const endpoint = readEndpoint(own(spec, "endpoint"));
     if (endpoint?.odd) unexpected.add("endpoint");
     const keepalive = own(spec, "persistentKeepalive") ?? 0;
-    if (!isKeepalive(keepalive)) unexpected.add("persistentKeepalive");
+    if (!isWhole(keepalive, 0, 65535)) unexpected.add("persistentKeepalive");
     const annotations = texts(own(metadata, "annotations"), (key) => key.startsWith(KEPT_PREFIX));
     const configured = annotations[CONFIGURED_ANNOTATION];
     const isAdopted = isAdoption(annotations, endpoint?.odd === false ? endpoint.value : undefined);
     if (!isAdopted) unexpected.add("annotations");
-    const uid = own(metadata, "uid");
-    return {
+    const read: Mutable<PeerSpec> = { allowedIPs, publicKey };
+    if (endpoint !== undefined) read.endpoint = endpoint.value;
+    if (typeof keepalive === "number" && keepalive !== 0) read.persistentKeepalive = keepalive;
+    const peer: Mutable<LivePeer> = {
         name: short(name),
-        uid: short(uid),
+        uid: short(own(metadata, "uid")),
         labels: texts(own(metadata, "labels"), (key) => key.startsWith(KEPT_PREFIX) || key === MANAGED_BY),
         annotations,
-        spec: {
-            allowedIPs,
-            publicKey,
-            ...(endpoint === undefined ? {} : { endpoint: endpoint.value }),
-            ...(typeof keepalive === "number" && keepalive !== 0 ? { persistentKeepalive: keepalive } : {}),
-        },
-        ...(configured !== undefined && isAdopted ? { configured } : {}),
+        spec: read,
         unexpected: [...unexpected].map(word).sort(),
-        ...terminating(metadata),
     };
+    if (configured !== undefined && isAdopted) peer.configured = configured;
+    const finalizers = finalizersOf(metadata);
+    if (finalizers !== undefined) peer.finalizers = finalizers;
+    return peer;
 }
+
+type Mutable<T> = { -readonly [K in keyof T]: T[K] };
 
 /** The annotations that record an adopted endpoint. */
 export function adoptionOf({ spec, configured }: Peer): Readonly<Record<string, string>> {
@@ -93,23 +91,19 @@ export function endpointText({ dnsOrIP, port }: PeerEndpoint): string {
     return host.includes(":") ? `[${host}]:${port}` : `${host}:${port}`;
 }
 
-function terminating(metadata: unknown): Pick<LivePeer, "finalizers"> {
+/** Of an object that is being deleted. */
+function finalizersOf(metadata: unknown): readonly string[] | undefined {
     const since = own(metadata, "deletionTimestamp");
-    if (typeof since !== "string" || since === "") return {};
-    return { finalizers: list(own(metadata, "finalizers")).map(short) };
+    return typeof since === "string" && since !== "" ? list(own(metadata, "finalizers")).map(short) : undefined;
 }
 
 /** A field that we never write, with a value. A preshared key is named by this and its value goes no further. */
 function isOdd(field: string, value: unknown): boolean {
-    return !SPEC_FIELDS.has(field) && value !== undefined && value !== null && value !== "";
+    return !SPEC_FIELDS.has(field) && (value ?? "") !== "";
 }
 
 function isCanonical(text: string): boolean {
     return networkOf(text)?.text === text;
-}
-
-function isKeepalive(value: unknown): boolean {
-    return typeof value === "number" && Number.isInteger(value) && value >= 0 && value <= 65535;
 }
 
 /** `odd`: it is not one that we would write. */
@@ -123,13 +117,8 @@ function readEndpoint(value: unknown): { readonly value: PeerEndpoint; readonly 
         port: typeof port === "number" ? port : 0,
     };
     const parsed = parseEndpoint(endpointText(found))?.spec;
-    const isSame =
-        parsed !== undefined &&
-        (ip === "" || dns === "") &&
-        parsed.dnsOrIP.ip === found.dnsOrIP.ip &&
-        parsed.dnsOrIP.dns === found.dnsOrIP.dns &&
-        parsed.port === found.port;
-    return { value: found, odd: !isSame };
+    const isSame = parsed?.dnsOrIP.ip === found.dnsOrIP.ip && parsed?.dnsOrIP.dns === found.dnsOrIP.dns;
+    return { value: found, odd: parsed === undefined || !isSame };
 }
 
 /** Both annotations or neither, and the endpoint is the one that was adopted. */
@@ -143,10 +132,9 @@ function isAdoption(annotations: Readonly<Record<string, string>>, endpoint: Pee
 
 function texts(values: unknown, wanted: (key: string) => boolean): Readonly<Record<string, string>> {
     const kept: Record<string, string> = {};
-    for (const key of Object.keys(isRecord(values) ? values : {})
-        .filter(wanted)
-        .slice(0, MOST_LABELS)) {
-        const value = own(values, key);
+    if (!isRecord(values)) return kept;
+    for (const key of Object.keys(values).filter(wanted).slice(0, MOST_LABELS)) {
+        const value = values[key];
         if (typeof value === "string") kept[key] = short(value);
     }
     return kept;

@@ -1,4 +1,4 @@
-import { canonicalAddress } from "../net/address";
+import { addressOf } from "../net/address";
 import { hostOf } from "../net/cidr";
 import { digest } from "../values/digest";
 import { IGNORE_ANNOTATION } from "../values/labels";
@@ -52,10 +52,7 @@ export function readNodes(nodes: readonly unknown[], cluster: NodeSelection, now
 
 /** Sorted by name. Of two with one name, which no API server has, the first by content stays. */
 export function uniqueByName<T extends NodeFacts>(facts: readonly T[]): readonly T[] {
-    if (facts.every((node, i) => i === 0 || facts[i - 1]!.name < node.name)) return facts;
-    const sorted = [...facts].sort(
-        (a, b) => byText(a.name, b.name) || (a === b ? 0 : byText(JSON.stringify(a), JSON.stringify(b))),
-    );
+    const sorted = [...facts].sort((a, b) => byText(a.name, b.name) || byText(JSON.stringify(a), JSON.stringify(b)));
     return sorted.filter((node, i) => i === 0 || node.name !== sorted[i - 1]!.name);
 }
 
@@ -117,7 +114,7 @@ function readAddresses(addresses: unknown): Pick<NodeFacts, "internalIPs" | "ext
         const found = type === "InternalIP" ? internalIPs : type === "ExternalIP" ? externalIPs : undefined;
         const value = own(entry, "address");
         if (found === undefined || found.length >= MOST_ADDRESSES || typeof value !== "string") continue;
-        const address = canonicalAddress(value);
+        const address = addressOf(value)?.text;
         if (address !== undefined && !found.includes(address)) found.push(address);
     }
     return { internalIPs, externalIPs };
@@ -151,14 +148,14 @@ function readLocation(annotation: Reader, labels: unknown): string | undefined {
 /** When a node becomes stale if nothing more is heard of it, unix seconds; undefined where it says nothing. */
 export function staleFrom(node: KubeNode): number | undefined {
     const lastSeen = node.metadata?.annotations?.[LAST_SEEN];
-    return lastSeen === undefined || lastSeen === "" ? undefined : secondsOf(lastSeen) + SECONDS_TO_STALE;
+    return lastSeen ? secondsOf(lastSeen) + SECONDS_TO_STALE : undefined;
 }
 
 const secondsOf = (lastSeen: unknown): number =>
     typeof lastSeen === "string" && /^\d{1,15}$/.test(lastSeen) ? Number(lastSeen) : 0;
 
 /** A missing `last-seen` says nothing: a Kilo restart takes it away for a moment. */
-function isStale(lastSeen: unknown, now: number | undefined): boolean {
-    if (now === undefined || !Number.isFinite(now) || lastSeen === undefined || lastSeen === "") return false;
+function isStale(lastSeen: unknown, now = Number.NaN): boolean {
+    if (!Number.isFinite(now) || lastSeen === undefined || lastSeen === "") return false;
     return now - secondsOf(lastSeen) >= SECONDS_TO_STALE;
 }

@@ -2,6 +2,7 @@ import { KubeError } from "./errors/kube-error";
 import type { Call } from "./http/call";
 import type { Transport } from "./http/transport";
 import { type ListBounds, listAll } from "./list";
+import type { Turns } from "./turns";
 
 /** What is heard of a collection, from the first list on. */
 export type Followed<T> =
@@ -21,6 +22,8 @@ export interface FollowOptions<T> {
     readonly signal: AbortSignal;
     readonly onEvent: (event: Followed<T>) => void;
     readonly timing?: Partial<FollowTiming>;
+    /** Shared by all who list: the answers of hundreds of clusters at once would take memory that is never given back. */
+    readonly turns?: Turns;
 }
 
 export interface FollowTiming {
@@ -43,7 +46,7 @@ const TIMING: FollowTiming = { silenceSeconds: 150, streamSeconds: 240, pollSeco
 export async function follow<T>(
     transport: Transport,
     bounds: ListBounds,
-    { resource, reducer, signal, onEvent, timing }: FollowOptions<T>,
+    { resource, reducer, signal, onEvent, timing, turns = (work) => work() }: FollowOptions<T>,
 ): Promise<never> {
     const { silenceSeconds, streamSeconds, pollSeconds, pauseSeconds } = { ...TIMING, ...timing };
     const { clock } = bounds;
@@ -52,7 +55,7 @@ export async function follow<T>(
         signal.throwIfAborted();
     };
     for (;;) {
-        const listed = await listAll(transport, resource, reducer(), { signal }, bounds);
+        const listed = await turns(() => listAll(transport, resource, reducer(), { signal }, bounds));
         onEvent({ kind: "listed", items: listed.items, at: listed.at });
         let version: string | undefined = listed.version;
         while (version !== undefined) {
@@ -131,7 +134,7 @@ function readEvent(cluster: string, resource: string, line: string): WatchEvent 
         kind: "server",
         cluster,
         message: `cluster ${cluster}: could not watch ${resource}: a line is not an event of the Kubernetes API`,
-        fix: "check that the server in the kubeconfig is the Kubernetes API server and not something in front of it",
+        fix: "Check that the server in the kubeconfig is the Kubernetes API server and not something in front of it",
         status: 502,
     });
 }
@@ -149,7 +152,7 @@ function failed(cluster: string, resource: string, object: unknown): KubeError {
         kind: "server",
         cluster,
         message: `cluster ${cluster}: the watch of ${resource} was ended by the server (${status})`,
-        fix: "nothing to do: it is listed again",
+        fix: "Do nothing: it is listed again",
         status,
     });
 }

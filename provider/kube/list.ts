@@ -102,5 +102,5 @@ const wrongList = (cluster: string, call: Call, what: string): KubeError =>
         kind: "server",
         cluster,
         message: `cluster ${cluster}: could not ${describeCall(call)}: ${what}`,
-        fix: "check that the server in the kubeconfig is the Kubernetes API server and not something in front of it",
+        fix: "Check that the server in the kubeconfig is the Kubernetes API server and not something in front of it",
     });

@@ -8,8 +8,8 @@ export interface StackObject {
 }
 
 export interface Reconciliation {
-    /** The request that the operator has taken in last. */
-    readonly observed: string | undefined;
+    /** The request that the last update was for: it is named once that has ended (docs/pulumi.md). */
+    readonly updatedFor: string | undefined;
     /** How the last update ended, in the operator's words. */
     readonly lastState: string | undefined;
     readonly message: string;
@@ -25,18 +25,18 @@ export async function requestReconciliation(
     access: ClusterAccess,
     { namespace, name }: StackObject,
     value: string,
-    options: ClientOptions,
+    { signal, ...options }: ClientOptions & { readonly signal?: AbortSignal },
 ): Promise<Reconciliation> {
     const { transport } = await openTransport(access, options);
     try {
         const body = { metadata: { annotations: { [REQUEST]: value } } };
-        const answer = await transport.send({ verb: "patch", resource: "stacks.pulumi.com", namespace, name, body });
-        const { observedReconcileRequest, lastUpdate } = ((answer as { status?: unknown } | null)?.status ?? {}) as {
-            observedReconcileRequest?: unknown;
-            lastUpdate?: { state?: unknown; message?: unknown } | null;
+        const call = { verb: "patch", resource: "stacks.pulumi.com", namespace, name, body } as const;
+        const answer = await transport.send(call, { signal });
+        const { lastUpdate } = ((answer as { status?: unknown } | null)?.status ?? {}) as {
+            lastUpdate?: { reconcileRequest?: unknown; state?: unknown; message?: unknown } | null;
         };
         return {
-            observed: textOf(observedReconcileRequest),
+            updatedFor: textOf(lastUpdate?.reconcileRequest),
             lastState: textOf(lastUpdate?.state),
             message: textOf(lastUpdate?.message) ?? "",
         };

@@ -3,7 +3,7 @@ import type { KubeNode } from "../kilo/types";
 import type { ClusterAccess } from "./auth/access";
 import { type ClientOptions, clusterUid, openTransport } from "./client";
 import { confirmMissing } from "./errors/missing-kind";
-import { type FollowOptions, type FollowTiming, follow } from "./follow";
+import { type FollowOptions, follow } from "./follow";
 import { nodeReducer } from "./objects";
 import { peerIn } from "./peer-calls";
 
@@ -23,17 +23,17 @@ export interface ClusterWatch {
 
 export async function watchCluster(
     access: ClusterAccess,
-    options: ClientOptions & { readonly timing?: Partial<FollowTiming> },
+    { timing, turns, ...options }: ClientOptions & Pick<FollowOptions<unknown>, "timing" | "turns">,
 ): Promise<ClusterWatch> {
     const { transport, bounds } = await openTransport(access, options);
-    const timing = options.timing === undefined ? {} : { timing: options.timing };
+    const shared = { ...(timing === undefined ? {} : { timing }), ...(turns === undefined ? {} : { turns }) };
     return {
         followNodes: ({ keepLabels, ...listener }) =>
             follow(transport, bounds, {
                 resource: "nodes",
                 reducer: () => nodeReducer(keepLabels),
                 ...listener,
-                ...timing,
+                ...shared,
             }),
         followPeers: (listener) =>
             confirmMissing(transport, () =>
@@ -41,7 +41,7 @@ export async function watchCluster(
                     resource: "peers.kilo.squat.ai",
                     reducer: () => peerIn,
                     ...listener,
-                    ...timing,
+                    ...shared,
                 }),
             ),
         clusterUid: () => clusterUid(transport),

@@ -36,7 +36,8 @@ export const keepaliveOf = ({ spec }: Peer): number => spec.persistentKeepalive 
 
 /** An object of 0.1.0 has no mesh id and gets one when it is next written: that alone is not worth a write. */
 function hasLabels({ labels: found }: LivePeer, labels: Readonly<Record<string, string>>): boolean {
-    return Object.entries(labels).every(
-        ([key, value]) => found[key] === value || (key === MESH_ID_LABEL && found[key] === undefined),
-    );
+    for (const key in labels) {
+        if (found[key] !== labels[key] && !(key === MESH_ID_LABEL && found[key] === undefined)) return false;
+    }
+    return true;
 }

@@ -4,6 +4,7 @@ import type { LivePeer } from "../kilo/peer";
 import { isPublicKey } from "../kilo/public-key";
 import type { KeptFact, KnownNode, NodeFacts } from "../kilo/types";
 import { hostOf, networkOf } from "../net/cidr";
+import type { Fix } from "../values/fix";
 
 /** A cluster whose nodes and peers were listed in this run. */
 export interface Seen {
@@ -17,7 +18,7 @@ export interface Seen {
 export interface Unseen {
     readonly state: "silent" | "unusable";
     readonly reason: string;
-    readonly fix: string;
+    readonly fix: Fix;
     /** When it was first found so, ISO 8601. */
     readonly since?: string | undefined;
     /** The member that holds its kubeconfig, where that one is the cause. */
@@ -57,19 +58,23 @@ export function mergeNodes(
     };
 }
 
+type Claims = ReadonlySet<string | undefined>;
+
 /** Keys and pod networks that a node has now and had not before: another one that merely had them has lost them. */
-function newClaims(nodes: readonly NodeFacts[], known: ReadonlyMap<string, NodeFacts>): ReadonlySet<string> {
-    const claims = new Set<string>();
+function newClaims(nodes: readonly NodeFacts[], known: ReadonlyMap<string, NodeFacts>): Claims {
+    const claims = new Set<string | undefined>();
     for (const { name, key, podCIDRs } of nodes) {
         const before = known.get(name);
-        if (key !== undefined && before?.key !== key && isGood.key(key)) claims.add(key);
-        for (const text of podCIDRs) if (!before?.podCIDRs.includes(text)) claims.add(networkOf(text)?.text ?? text);
+        if (before?.key !== key && isGood.key(key)) claims.add(key);
+        for (const text of podCIDRs) if (!before?.podCIDRs.includes(text)) claims.add(networkOf(text)?.text);
     }
     return claims;
 }
 
 /** Facts without what only holds for one run. */
-export function recordable({ stale: _, kept: __, ...facts }: KnownNode): NodeFacts {
+export function recordable(node: KnownNode): NodeFacts {
+    if (node.stale === undefined && node.kept === undefined) return node;
+    const { stale: _, kept: __, ...facts } = node;
     return facts;
 }
 
@@ -80,7 +85,8 @@ function isAnother(before: NodeFacts, { uid }: NodeFacts): boolean {
 
 type Mutable<T> = { -readonly [K in keyof T]: T[K] };
 
-function withLastKnown(before: NodeFacts, node: KnownNode, passedOn: ReadonlySet<string>): KnownNode {
+function withLastKnown(before: NodeFacts, node: KnownNode, passedOn: Claims): KnownNode {
+    if (isSame(before, node)) return node;
     const kept: KeptFact[] = [];
     const merged: Mutable<KnownNode> = { ...node };
     const keep = <F extends keyof NodeFacts>(field: F, fact?: KeptFact): void => {
@@ -89,7 +95,7 @@ function withLastKnown(before: NodeFacts, node: KnownNode, passedOn: ReadonlySet
         if (fact !== undefined) kept.push(fact);
     };
     // what Kilo writes, and takes away at every clean stop (docs/kilo.md: a clean stop removes annotations)
-    if (!isGood.key(node.key) && isGood.key(before.key) && !passedOn.has(before.key ?? "")) keep("key", "key");
+    if (!isGood.key(node.key) && isGood.key(before.key) && !passedOn.has(before.key)) keep("key", "key");
     if (!isGood.endpoint(node.kiloEndpoint) && isGood.endpoint(before.kiloEndpoint)) keep("kiloEndpoint", "endpoint");
     if (!isGood.granularity(node.granularity) && isGood.granularity(before.granularity))
         keep("granularity", "granularity");
@@ -98,7 +104,7 @@ function withLastKnown(before: NodeFacts, node: KnownNode, passedOn: ReadonlySet
         keep("kiloInternalIP");
         keep("noInternalIP", "internal-ip");
     }
-    const isPassedOn = before.podCIDRs.some((text) => passedOn.has(networkOf(text)?.text ?? text));
+    const isPassedOn = before.podCIDRs.some((text) => passedOn.has(networkOf(text)?.text));
     if (!isGood.pods(node.podCIDRs) && isGood.pods(before.podCIDRs) && !isPassedOn) keep("podCIDRs", "pod CIDR");
     if (node.internalIPs.length + node.externalIPs.length === 0) {
         keep("internalIPs");
@@ -113,12 +119,30 @@ function withLastKnown(before: NodeFacts, node: KnownNode, passedOn: ReadonlySet
     return merged;
 }
 
-const GRANULARITIES: ReadonlySet<string> = new Set(["full", "cross", "location"]);
+/** Nothing that could be kept is different: then nothing need be parsed. */
+const isSame = (before: NodeFacts, node: NodeFacts): boolean =>
+    TEXTS.every((field) => before[field] === node[field]) &&
+    LISTS.every((field) => before[field].length === node[field].length) &&
+    LISTS.every((field) => before[field].every((text, i) => text === node[field][i]));
+
+const TEXTS = [
+    "key",
+    "wireguardIP",
+    "kiloInternalIP",
+    "noInternalIP",
+    "granularity",
+    "clustermeshEndpoint",
+    "forceEndpoint",
+    "kiloEndpoint",
+] as const;
+const LISTS = ["podCIDRs", "internalIPs", "externalIPs"] as const;
+
+const GRANULARITIES: ReadonlySet<string | undefined> = new Set(["full", "cross", "location"]);
 
 const isGood = {
     key: (text: string | undefined) => text !== undefined && isPublicKey(text),
     endpoint: (text: string | undefined) => text !== undefined && parseEndpoint(text) !== undefined,
-    granularity: (text: string | undefined) => text !== undefined && GRANULARITIES.has(text),
+    granularity: (text: string | undefined) => GRANULARITIES.has(text),
     address: (text: string | undefined) => text !== undefined && hostOf(text) !== undefined,
     pods: (texts: readonly string[]) => texts.length > 0 && texts.every((text) => networkOf(text) !== undefined),
 };

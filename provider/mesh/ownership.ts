@@ -9,7 +9,7 @@ export interface Proof {
     readonly formerClaim?: string | undefined;
     readonly meshId: string | undefined;
     /** Claims of all members that the mesh has now; only a run that plans knows them. */
-    readonly present?: ReadonlySet<string>;
+    readonly present?: ReadonlySet<string | undefined>;
     /** Uids of the objects that our ledger knows, by name; only the peer set itself has it. */
     readonly recorded?: ReadonlyMap<string, { readonly uid: string }>;
     readonly adopt?: Adoption | undefined;
@@ -20,7 +20,7 @@ export interface Proof {
 /** Which labels make an object ours by order of the user. */
 export interface Adoption {
     readonly mesh: string;
-    readonly sources: ReadonlySet<string>;
+    readonly sources: ReadonlySet<string | undefined>;
 }
 
 /**
@@ -39,7 +39,7 @@ export function whose({ name, uid, labels }: LivePeer, proof: Proof): Whose {
     if (isRecorded && (claim === undefined || claim === proof.formerClaim)) return "ours";
     const { present, named, meshId } = proof;
     const isOfMesh = meshId !== undefined && meshId !== "" && labels[MESH_ID_LABEL] === meshId;
-    if (isOfMesh && present !== undefined && !(claim !== undefined && present.has(claim))) return "taken over";
+    if (isOfMesh && present !== undefined && !present.has(claim)) return "taken over";
     if (named?.names.has(name) && (isOfMesh || labels[MESH_LABEL] === named.mesh)) return "taken over";
     return isAdoptable(labels, proof.adopt) ? "adopted" : "foreign";
 }
@@ -54,8 +54,5 @@ export function isUnclaimed({ labels }: LivePeer): boolean {
 }
 
 function isAdoptable(labels: LivePeer["labels"], adopt: Adoption | undefined): boolean {
-    const source = labels[SOURCE_LABEL];
-    return (
-        adopt !== undefined && labels[MESH_LABEL] === adopt.mesh && source !== undefined && adopt.sources.has(source)
-    );
+    return adopt !== undefined && labels[MESH_LABEL] === adopt.mesh && adopt.sources.has(labels[SOURCE_LABEL]);
 }

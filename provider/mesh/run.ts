@@ -1,3 +1,4 @@
+import type { Observations } from "../kilo/observations";
 import type { LivePeer, Peer } from "../kilo/peer";
 import { isSetUp } from "../kilo/public-key";
 import type { NodeFacts } from "../kilo/types";
@@ -9,7 +10,7 @@ import { difference } from "./compare";
 import { type Knowledge, mergeNodes, recordable } from "./knowledge";
 import { peerLabels } from "./names";
 import type { Proof } from "./ownership";
-import { classify, type LivePeers } from "./plan/classify";
+import { classify, type LivePeers, NOBODY, type TakenHow } from "./plan/classify";
 import type { TargetPlan } from "./plan/plan-target";
 import { planTargets } from "./plan/plan-targets";
 import { capacityIssues, capacityOf, type TargetLoad } from "./report/capacity";
@@ -50,7 +51,7 @@ export interface Drift {
 /** An object that becomes ours in this run. */
 export interface TakeOver {
     readonly name: string;
-    readonly how: "taken over" | "adopted";
+    readonly how: TakenHow;
     /** The plan wants it; otherwise it is deleted. */
     readonly wanted: boolean;
 }
@@ -81,7 +82,7 @@ export interface RunResult {
 }
 
 /** Nobody tells why; then there is nothing to say about it either. */
-const SILENT: Knowledge = { state: "silent", reason: "", fix: "" };
+const SILENT: Knowledge = { state: "silent", reason: "", fix: "Wait until it answers" };
 
 /** The one assembly of what is known into a plan: for the component, the command line, `planMesh` and every test. */
 export function run(input: RunInput): RunResult {
@@ -93,11 +94,15 @@ export function run(input: RunInput): RunResult {
     const links = linkedPairs(names, mesh.topology);
     const known = models.filter(({ name }) => knowledgeOf(name).state !== "unknown");
     const claimOf = new Map(Object.entries(claims).filter(([, claim]) => claim !== ""));
+    const present = new Set(claimOf.values());
 
     const live = new Map<string, LivePeers>();
+    const observed = new Map<string, Observations>();
     for (const { name } of known) {
         const knowledge = knowledgeOf(name);
-        if (knowledge.state === "seen") live.set(name, classify(knowledge.peers, proofOf(name)));
+        if (knowledge.state !== "seen") continue;
+        live.set(name, classify(knowledge.peers, proofOf(name)));
+        observed.set(name, knowledge.observed);
     }
     const issues: Issue[] = [...linkIssues(models, links)];
     const facts: Record<string, readonly NodeFacts[]> = {};
@@ -110,9 +115,8 @@ export function run(input: RunInput): RunResult {
             knowledge.state === "seen" && (nodes.some(isSetUp) || (nodes.length === 0 && spec.allowEmpty === true));
         facts[name] = nodes.map(recordable);
         issues.push(...clusterIssues(name, knowledge, input.knowledge, nodes, keptAll));
-        const targets = names.flatMap((target) => (links[target]?.includes(name) ? (live.get(target) ?? []) : []));
-        const isListed = knowledge.state === "seen" && knowledge.nodes.length > 0;
-        const listed = isListed ? new Set(nodes.map((node) => node.name)) : undefined;
+        const targets = (links[name] ?? []).flatMap((target) => live.get(target) ?? []);
+        const listed = knowledge.state === "seen" && knowledge.nodes.length > 0 ? nodes : undefined;
         return { cluster, nodes, holdings: holdingsOf(name, targets), judged: judged && !keptAll, listed };
     });
     const planned = planTargets({
@@ -123,12 +127,7 @@ export function run(input: RunInput): RunResult {
         links,
         claims: claimOf,
         live,
-        observed: new Map(
-            known.flatMap(({ name }) => {
-                const knowledge = knowledgeOf(name);
-                return knowledge.state === "seen" ? [[name, knowledge.observed] as const] : [];
-            }),
-        ),
+        observed,
         unresolvable: new Set(input.unresolvable),
         resolved: input.resolved,
     });
@@ -140,25 +139,30 @@ export function run(input: RunInput): RunResult {
         const linked = links[name] ?? [];
         const unknown = linked.filter((source) => state === "unknown" || knowledgeOf(source).state === "unknown");
         const plan = planned.targets.get(name);
-        const ours = live.get(name)?.ours ?? new Map();
-        const peers = plan?.peers ?? new Map();
+        if (plan === undefined) {
+            targets[name] = { state, peers: new Map(), unknown, ours: new Map(), drift: [], takeOver: [] };
+            continue;
+        }
+        const { peers, unclaimed, bytes } = plan;
+        const found = live.get(name) ?? NOBODY;
         const wanted = { peers, labels: (source: string) => peerLabels(mesh.mesh, source, claimOf.get(name), meshId) };
         targets[name] = {
             state,
             peers,
             unknown,
-            ours,
-            drift: state === "seen" ? driftOf(wanted, live.get(name)!, plan?.unclaimed ?? [], unknown) : [],
-            takeOver: state === "seen" ? takeOvers(live.get(name)!, peers, unknown) : [],
+            ours: found.ours,
+            drift: state === "seen" ? driftOf(wanted, found, unclaimed, unknown) : [],
+            takeOver: takeOvers(found, peers, unknown),
         };
-        if (plan === undefined) continue;
-        const kiloSegments = planned.sources.get(name)?.built.kiloSegments ?? 0;
-        const strangers = (live.get(name)?.foreign.size ?? 0) - plan.unclaimed.length;
-        loads.push({ target: name, peers: countPeers(plan), strangers, bytes: plan.bytes, kiloSegments });
-        issues.push(...(planned.sources.get(name)?.built.issues ?? []), ...plan.issues);
+        const { built } = planned.sources.get(name)!;
+        const strangers = found.foreign.size - unclaimed.length;
+        const { kiloSegments } = built;
+        loads.push({ target: name, peers: countPeers(plan), strangers, bytes, kiloSegments });
+        issues.push(...built.issues, ...plan.issues);
     }
     const capacity = capacityOf(loads);
     issues.push(...capacityIssues(capacity, mesh.peerWarning));
+    const unsettled = new Set([...planned.targets.values()].flatMap((plan) => plan.unsettled));
     const drawn = [...planned.sources].map(([name, { built }]) => ({ name, segments: built.segments.length }));
     return {
         targets,
@@ -167,10 +171,8 @@ export function run(input: RunInput): RunResult {
         issues: sortIssues(issues),
         capacity,
         graph: renderGraph(mesh.mesh, drawn, graphLinks(links, planned.targets)),
-        unsettled: names.filter(
-            (name) =>
-                (planned.sources.get(name)?.built.unsettled.length ?? 0) > 0 ||
-                [...planned.targets.values()].some(({ unsettled }) => unsettled.includes(name)),
+        unsettled: [...planned.sources].flatMap(([name, { built }]) =>
+            built.unsettled.length > 0 || unsettled.has(name) ? [name] : [],
         ),
     };
 
@@ -179,7 +181,7 @@ export function run(input: RunInput): RunResult {
         return {
             claim: claimOf.get(target),
             meshId,
-            present: new Set(claimOf.values()),
+            present,
             adopt: mesh.adopt === true ? { mesh: mesh.mesh, sources } : undefined,
         };
     }
@@ -195,36 +197,35 @@ interface Wanted {
 /** Where the live peers of a target are not what is wanted, by name. */
 function driftOf(wanted: Wanted, live: LivePeers, unclaimed: readonly string[], unknown: readonly string[]): Drift[] {
     const drift: Drift[] = [];
-    const planned = new Set<string>();
+    let matched = 0;
     for (const [source, ofSource] of wanted.peers) {
         const labels = wanted.labels(source);
         for (const [name, peer] of ofSource) {
-            planned.add(name);
-            const bare = unclaimed.includes(name) ? live.foreign.get(name) : undefined;
-            const found = live.ours.get(name) ?? bare;
-            if (found === undefined) drift.push({ name, kind: "missing" });
-            else {
-                const differs = difference(peer, labels, found);
-                if (bare !== undefined) drift.push({ name, kind: "unclaimed", live: found });
-                else if (differs !== undefined)
-                    drift.push({ name, kind: differs === "spec" ? "changed" : "labels", live: found, wanted: peer });
+            const found = live.ours.get(name);
+            if (found === undefined) {
+                const bare = unclaimed.includes(name) ? live.foreign.get(name) : undefined;
+                drift.push(bare === undefined ? { name, kind: "missing" } : { name, kind: "unclaimed", live: bare });
+                continue;
             }
+            matched++;
+            const differs = difference(peer, labels, found);
+            if (differs !== undefined)
+                drift.push({ name, kind: differs === "spec" ? "changed" : "labels", live: found, wanted: peer });
         }
     }
-    for (const [name, peer] of live.ours) {
-        if (!planned.has(name) && !isOfUnknown(peer, unknown)) drift.push({ name, kind: "left over", live: peer });
+    if (matched < live.ours.size) {
+        const planned = new Set([...wanted.peers.values()].flatMap((ofSource) => [...ofSource.keys()]));
+        for (const [name, peer] of live.ours)
+            if (!planned.has(name) && !isOfUnknown(peer, unknown)) drift.push({ name, kind: "left over", live: peer });
     }
     return drift.sort((a, b) => byText(a.name, b.name));
 }
 
 function takeOvers(live: LivePeers, peers: TargetRun["peers"], unknown: readonly string[]): readonly TakeOver[] {
     const isWanted = (name: string): boolean => [...peers.values()].some((ofSource) => ofSource.has(name));
-    return [...live.ours.values()]
-        .flatMap((peer): TakeOver[] => {
-            if (peer.whose === "ours" || isOfUnknown(peer, unknown)) return [];
-            return [{ name: peer.name, how: peer.whose, wanted: isWanted(peer.name) }];
-        })
-        .sort((a, b) => byText(a.name, b.name));
+    return [...live.taken]
+        .filter(([name]) => !isOfUnknown(live.ours.get(name)!, unknown))
+        .map(([name, how]) => ({ name, how, wanted: isWanted(name) }));
 }
 
 const isOfUnknown = ({ labels }: LivePeer, unknown: readonly string[]): boolean =>

@@ -38,11 +38,6 @@ export function addressOf(text: string): Address | undefined {
     return typeof parsed === "string" ? undefined : parsed;
 }
 
-/** The canonical text of an address, without placing it on the line. */
-export function canonicalAddress(text: string): string | undefined {
-    return v4Value(text, text.length) >= 0 ? text : text.includes(":") ? addressOf(text)?.text : undefined;
-}
-
 function parseV4(text: string): Address | AddressProblem {
     const point = v4Value(text, text.length);
     return point < 0 ? "malformed" : { family: 4, first: point, last: point, text };
@@ -90,6 +85,11 @@ function parseV6(text: string): Address | AddressProblem {
 
 function tail(text: string): string {
     return text.slice(text.lastIndexOf(":") + 1);
+}
+
+/** The order of points. */
+export function byPoint(a: Point, b: Point): number {
+    return a < b ? -1 : a > b ? 1 : 0;
 }
 
 /** The text of a point. */

@@ -1,7 +1,9 @@
+import type { Fix } from "../values/fix";
 import {
     type Address,
     type AddressProblem,
     addressText,
+    byPoint,
     parseAddress,
     type Range,
     V6_ORIGIN,
@@ -20,7 +22,7 @@ export interface Network extends Range {
 export interface CidrProblem {
     readonly code: "CidrInvalid" | "CidrMapped" | "CidrZone" | "CidrHostBits" | "CidrDefaultRoute";
     readonly problem: string;
-    readonly fix: string;
+    readonly fix: Fix;
 }
 
 /** As people should write it in arguments: masked, with a prefix, not a default route. */
@@ -32,11 +34,11 @@ export function parseCidr(text: string): Network | CidrProblem {
         return {
             code: "CidrDefaultRoute",
             problem: "is a default route",
-            fix: "name the ranges of the cluster; a default route would send all traffic into the tunnel",
+            fix: "Name the ranges of the cluster; a default route would send all traffic into the tunnel",
         };
     }
     if (network.first !== host.address.first) {
-        return { code: "CidrHostBits", problem: "has bits set after its prefix", fix: `write ${network.text}` };
+        return { code: "CidrHostBits", problem: "has bits set after its prefix", fix: `Write ${network.text}` };
     }
     return network;
 }
@@ -55,8 +57,6 @@ export function networkOf(text: string): Network | undefined {
 
 /** The canonical text of the address in front of the prefix: `10.4.0.1/16` is the host 10.4.0.1. */
 export function hostOf(text: string): string | undefined {
-    const slash = text.indexOf("/");
-    if (v4Value(text, slash) >= 0) return prefixAfter(text, slash) <= 32 ? text.slice(0, slash) : undefined;
     const host = parseHost(text);
     return "problem" in host ? undefined : host.address.text;
 }
@@ -87,14 +87,12 @@ export function overlaps(a: Range, b: Range): boolean {
 }
 
 /** By family, then address, then the larger first. */
-export function byRange(a: Network, b: Network): number {
-    if (a.first !== b.first) return a.first < b.first ? -1 : 1;
-    return a.prefix - b.prefix;
+export function byRange(a: Range, b: Range): number {
+    return byPoint(a.first, b.first) || byPoint(b.last, a.last);
 }
 
 /** Sorted, without those that lie inside another. */
 export function outermost(networks: readonly Network[]): readonly Network[] {
-    if (networks.length < 2) return networks;
     const kept: Network[] = [];
     for (const next of [...networks].sort(byRange)) {
         const outer = kept.at(-1);
@@ -128,7 +126,7 @@ function parseHost(text: string): { readonly address: Address; readonly prefix: 
 /** The number behind the slash; infinite where there is none, or where it is written in an odd way. */
 function prefixAfter(text: string, slash: number): number {
     const digits = text.length - slash - 1;
-    if (digits < 1 || digits > 3) return Number.POSITIVE_INFINITY;
+    if (digits < 1) return Number.POSITIVE_INFINITY;
     let prefix = 0;
     for (let i = slash + 1; i < text.length; i++) {
         const digit = text.charCodeAt(i) - 48;
@@ -154,7 +152,7 @@ function v4Network(value: number, prefix: number, text: string): Network {
     return { family: 4, first, last, prefix, text: first === value ? text : `${addressText(first)}/${prefix}` };
 }
 
-const EXAMPLE = "write it as address/prefix, for example 10.1.0.0/16 or fd00:1::/48";
+const EXAMPLE = "Write it as address/prefix, for example 10.1.0.0/16 or fd00:1::/48";
 
 function invalid(problem: string): CidrProblem {
     return { code: "CidrInvalid", problem, fix: EXAMPLE };
@@ -166,13 +164,13 @@ function addressProblem(problem: AddressProblem): CidrProblem {
             return {
                 code: "CidrMapped",
                 problem: "embeds an IPv4 address in IPv6 text",
-                fix: "write the IPv4 range in dotted form, for example 10.1.0.0/16",
+                fix: "Write the IPv4 range in dotted form, for example 10.1.0.0/16",
             };
         case "zone":
             return {
                 code: "CidrZone",
                 problem: "has a zone id",
-                fix: "leave out the % and what follows; zones mean nothing on another host",
+                fix: "Leave out the % and what follows; zones mean nothing on another host",
             };
         case "malformed":
             return invalid("is not a network");

@@ -1,5 +1,5 @@
 import type { Point, Range } from "./address";
-import { overlaps } from "./cidr";
+import { byRange, overlaps } from "./cidr";
 
 export interface Owned<T, R extends Range = Range> {
     readonly network: R;
@@ -15,7 +15,7 @@ export interface Overlap<T, R extends Range = Range> {
 export type OverlapFinder<T> = (network: Range) => T | undefined;
 
 export function overlapFinder<T>(entries: readonly Owned<T>[]): OverlapFinder<T> {
-    const sorted = [...entries].sort(byStart);
+    const sorted = [...entries].sort(byNetwork);
     // reach[i]: of the first i + 1 entries, the one that ends last
     const reach: Owned<T>[] = [];
     for (const entry of sorted) {
@@ -28,11 +28,7 @@ export function overlapFinder<T>(entries: readonly Owned<T>[]): OverlapFinder<T>
     };
 }
 
-/** By start, then the longer first. */
-function byStart<T>({ network: a }: Owned<T>, { network: b }: Owned<T>): number {
-    if (a.first !== b.first) return a.first < b.first ? -1 : 1;
-    return a.last === b.last ? 0 : a.last > b.last ? -1 : 1;
-}
+const byNetwork = (a: Owned<unknown>, b: Owned<unknown>): number => byRange(a.network, b.network);
 
 /** Index of the last entry that starts at or before `point`, or -1. */
 function lastStartingBy<T>(sorted: readonly Owned<T>[], point: Point): number {
@@ -55,7 +51,7 @@ export function eachOverlap<T, R extends Range>(
     visit: (pair: Overlap<T, R>) => void,
 ): void {
     const enclosing: Owned<T, R>[] = [];
-    for (const inner of [...entries].sort(byStart)) {
+    for (const inner of [...entries].sort(byNetwork)) {
         while (enclosing.length > 0 && !overlaps(enclosing.at(-1)!.network, inner.network)) enclosing.pop();
         for (const outer of enclosing) visit({ outer, inner });
         enclosing.push(inner);

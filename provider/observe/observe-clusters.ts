@@ -12,6 +12,7 @@ import {
 } from "../kube/errors/kube-error";
 import type { Clock } from "../kube/http/clock";
 import type { SecretReference } from "../mesh/types";
+import type { Fix } from "../values/fix";
 import { secretReader } from "./secret-chain";
 
 export interface ObserveTarget {
@@ -44,7 +45,7 @@ export interface FailedObservation {
     readonly state: FailureState;
     readonly kind: KubeErrorKind;
     readonly message: string;
-    readonly fix: string;
+    readonly fix: Fix;
     /** How an unreachable cluster failed. */
     readonly network?: NetworkFailure;
     /** The member that holds its kubeconfig, where that one is the cause. */

@@ -3,6 +3,7 @@ import type { Knowledge, Seen, Unseen } from "../mesh/knowledge";
 import { type RunResult, run } from "../mesh/run";
 import type { ClusterSpec, MeshSpec, Topology } from "../mesh/types";
 import { decodeNodes } from "../state/facts-text";
+import type { Fix } from "../values/fix";
 import type { Sight } from "./look";
 
 /** A member that was not seen in this run. */
@@ -10,7 +11,7 @@ export interface UnseenMember {
     readonly cluster: string;
     readonly state: "silent" | "unusable";
     readonly reason: string;
-    readonly fix: string;
+    readonly fix: Fix;
     /** When it was first found so, ISO 8601. */
     readonly since: string;
     /** The member that holds its kubeconfig, where that one is the cause. */
@@ -27,7 +28,7 @@ export interface KnownMember {
     readonly claim?: string | undefined;
     readonly unreachableSince?: string | undefined;
     readonly unusable?: string | undefined;
-    readonly unusableFix?: string | undefined;
+    readonly unusableFix?: Fix | undefined;
     readonly unusableSince?: string | undefined;
 }
 
@@ -97,7 +98,7 @@ const UNKNOWN: Knowledge = { state: "unknown" };
 function knowledgeOf(member: KnownMember, seen: Seen | Unseen | undefined): Seen | Unseen {
     if (seen?.state === "silent") return { ...seen, since: member.unreachableSince };
     if (member.unusable !== undefined) {
-        const { unusable: reason, unusableFix: fix = "", unusableSince: since } = member;
+        const { unusable: reason, unusableFix: fix = "Run `pulumi preview` again", unusableSince: since } = member;
         return {
             state: "unusable",
             reason,

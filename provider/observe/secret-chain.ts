@@ -55,14 +55,14 @@ function requireEnd(byName: ReadonlyMap<string, Target>, name: string, isOverrid
             throw configError(
                 name,
                 `its kubeconfigSecret leads back to itself: ${[...passed, next].join(" → ")}`,
-                "give one of these clusters a kubeconfig of its own",
+                "Give one of these clusters a kubeconfig of its own",
             );
         }
         if (!byName.has(next)) {
             throw configError(
                 name,
                 `its kubeconfigSecret is in cluster ${next}, which is not in this mesh`,
-                "correct kubeconfigSecret.cluster, or add that cluster",
+                "Correct kubeconfigSecret.cluster, or add that cluster",
             );
         }
         passed.push(next);
@@ -87,7 +87,7 @@ async function readSecret(
         throw configError(
             name,
             `the Secret ${namespace}/${secret} in cluster ${cluster} has nothing under the key ${JSON.stringify(key)}`,
-            "correct kubeconfigSecret.key (Cluster API uses `value`)",
+            "Correct kubeconfigSecret.key (Cluster API uses `value`)",
         );
     } finally {
         await client.close();
@@ -122,4 +122,4 @@ const isOfSecret = (error: unknown): boolean =>
     error instanceof KubeError && (error.kind === "not-found" || error.kind === "forbidden");
 
 const unknownCluster = (name: string): KubeError =>
-    configError(name, "there is no such cluster", "add it to `clusters`");
+    configError(name, "there is no such cluster", "Add it to `clusters`");

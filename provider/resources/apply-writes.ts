@@ -184,7 +184,7 @@ const nameOf = (write: Write): string => ("wanted" in write ? write.wanted.name 
 
 export const sayError = (error: unknown): string =>
     error instanceof KubeError
-        ? `${error.message} (${error.fix})`
+        ? `${error.message}. ${error.fix}`
         : error instanceof Error
           ? error.message
           : String(error);

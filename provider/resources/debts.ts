@@ -25,7 +25,7 @@ export function writeOffOrThrow(host: Host, connection: Connection, what: string
         isTrue(host.env("PULUMI_K8S_DELETE_UNREACHABLE"));
     if (isSilent && isForgiven) {
         host.reporter(connection.resourceUrn).warn(
-            `${error.message}. The ${what} there are written off: if the cluster comes back, delete them there by hand.`,
+            `${error.message}. The ${what} there are written off: if the cluster comes back, delete them with "kilo-clustermesh sweep", or add it to the mesh again.`,
         );
         return;
     }

@@ -2,6 +2,7 @@ import { concurrencyFor, forEachBounded } from "../kube/bounded";
 import { type Knowledge, mergeNodes, recordable } from "../mesh/knowledge";
 import { decodeNodes, encodeNodes } from "../state/facts-text";
 import { claimOfId, memberId } from "../state/member-id";
+import type { Fix } from "../values/fix";
 import { CLAIM_LABEL } from "../values/labels";
 import { isUnknown } from "../values/unknown";
 import { CONNECTION_KEYS, credentialsToRecord, readConnection, withCluster } from "./connection";
@@ -47,7 +48,7 @@ function check(host: Host, olds: Props, news: Props): CheckResult {
     const neverSeen = !isSeen && (olds.cluster === undefined || olds.neverSeen === true);
     const inputs: Props = { identity: "", ...credentialsToRecord(olds, given, isSeen), ...claim, neverSeen };
     if (!isSeen) {
-        inputs.nodes = olds.nodes ?? "";
+        inputs.nodes = encodeNodes(decodeNodes(olds.nodes));
         inputs.identity = olds.identity ?? "";
         if (unusable === undefined) inputs.unreachableSince = since("unreachableSince");
         else {
@@ -74,7 +75,7 @@ function check(host: Host, olds: Props, news: Props): CheckResult {
 }
 
 /** Whether the cluster that answered is another than it should be. */
-function judge(olds: Props, { identity, rebuilt, twin, cluster }: Props): { reason: string; fix: string } | undefined {
+function judge(olds: Props, { identity, rebuilt, twin, cluster }: Props): { reason: string; fix: Fix } | undefined {
     const recorded = optionalText(olds.identity);
     if (identity === undefined || identity === recorded) return undefined;
     if (twin !== undefined) {

@@ -1,103 +1,127 @@
 import type { NodeFacts } from "../kilo/types";
+import { decodeLettered } from "./facts-text-1";
 import { joinLines, splitLines } from "./line-list";
 
 /**
  * Node facts as one line of text, because the engine's cost grows with the number of values and not of bytes
- * (docs/pulumi.md: cost grows with values). Words are separated by spaces; the first letter says which fact follows:
+ * (docs/pulumi.md: cost grows with values). It is what `pulumi preview --diff` shows of a node:
  *
- *     p10.2.1.0/24 i192.168.1.7 k<key> w10.4.0.1/16 n%i e%i:51820 g%F
+ *     pods=10.2.1.0/24 ip=192.168.1.7 key=<key> wg=10.4.0.1/16 endpoint=ip:51820 full
  *
- * An address that repeats the first internal or external one is written as `%i` or `%x`, a granularity as one letter.
+ * The first word is always `pods=`. An address that repeats the first internal or external one is written as `ip` or
+ * `external`, and the address that Kilo uses is left out where it is the first internal one.
  */
 const TEXTS = [
-    ["u", "uid"],
-    ["k", "key"],
-    ["w", "wireguardIP"],
-    ["n", "kiloInternalIP"],
-    ["c", "clustermeshEndpoint"],
-    ["f", "forceEndpoint"],
-    ["e", "kiloEndpoint"],
-    ["g", "granularity"],
-    ["l", "location"],
+    ["key", "key"],
+    ["wg", "wireguardIP"],
+    ["clustermesh-endpoint", "clustermeshEndpoint"],
+    ["force-endpoint", "forceEndpoint"],
+    ["endpoint", "kiloEndpoint"],
+    ["granularity", "granularity"],
+    ["location", "location"],
+    ["uid", "uid"],
 ] as const;
-const WORDS: Readonly<Record<string, string>> = { full: "%F", cross: "%C", location: "%L" };
 const LISTS = [
-    ["p", "podCIDRs"],
-    ["i", "internalIPs"],
-    ["x", "externalIPs"],
+    ["pods", "podCIDRs"],
+    ["ip", "internalIPs"],
+    ["external", "externalIPs"],
 ] as const;
 const FLAGS = [
-    ["L", "leader"],
-    ["N", "noInternalIP"],
-    ["U", "unselected"],
-    ["I", "ignored"],
-    ["D", "dials"],
+    ["leader", "leader"],
+    ["no-internal-ip", "noInternalIP"],
+    ["not-selected", "unselected"],
+    ["ignored", "ignored"],
+    ["dials", "dials"],
 ] as const;
+/** Granularities that are so common that they are written alone. */
+const ALONE: ReadonlySet<string> = new Set(["full", "cross"]);
+const KILO_IP = "kilo-ip";
+const NO_KILO_IP = "no-kilo-ip";
 
 export function encodeFacts(facts: NodeFacts): string {
     const words: string[] = [];
-    for (const [letter, field] of LISTS) {
-        if (facts[field].length > 0) words.push(letter + facts[field].map(escaped).join(","));
+    for (const [word, field] of LISTS) {
+        if (facts[field].length > 0 || field === "podCIDRs") words.push(`${word}=${facts[field].map(item).join(",")}`);
     }
-    for (const [letter, field] of TEXTS) {
+    const { kiloInternalIP, internalIPs } = facts;
+    if (kiloInternalIP !== internalIPs[0]) {
+        words.push(kiloInternalIP === undefined ? NO_KILO_IP : `${KILO_IP}=${escaped(kiloInternalIP)}`);
+    }
+    for (const [word, field] of TEXTS) {
         const value = facts[field];
-        if (value !== undefined) words.push(letter + abbreviate(value, facts));
+        if (value === undefined) continue;
+        words.push(field === "granularity" && ALONE.has(value) ? value : `${word}=${abbreviate(value, facts)}`);
     }
-    const flags = FLAGS.map(([letter, field]) => (facts[field] === true ? letter : "")).join("");
-    if (flags !== "") words.push(`!${flags}`);
+    for (const [word, field] of FLAGS) if (facts[field] === true) words.push(word);
     return words.join(" ");
 }
 
 /** Words of a later version are passed over, so that an older one can read its state. */
 export function decodeFacts(name: string, line: string): NodeFacts {
+    if (!line.startsWith("pods=")) return decodeLettered(name, line);
     const words = new Map<string, string>();
-    for (const word of line.split(" ")) words.set(word.charAt(0), word.slice(1));
+    for (const word of line.split(" ")) {
+        const at = word.indexOf("=");
+        words.set(at < 0 ? word : word.slice(0, at), at < 0 ? "" : word.slice(at + 1));
+    }
     const lists = Object.fromEntries(
-        LISTS.map(([letter, field]) => [field, words.get(letter)?.split(",").map(plain) ?? []]),
+        LISTS.map(([word, field]) => [field, (words.get(word) || undefined)?.split(",").map(plainItem) ?? []]),
     ) as unknown as Pick<NodeFacts, "podCIDRs" | "internalIPs" | "externalIPs">;
     const texts: Record<string, string> = {};
-    for (const [letter, field] of TEXTS) {
-        const value = words.get(letter);
+    for (const alone of ALONE) if (words.has(alone)) texts.granularity = alone;
+    for (const [word, field] of TEXTS) {
+        const value = words.get(word);
         if (value !== undefined) texts[field] = expand(value, lists);
     }
+    const kiloIP = words.get(KILO_IP);
+    const used = kiloIP === undefined ? lists.internalIPs[0] : plain(kiloIP);
+    if (used !== undefined && !words.has(NO_KILO_IP)) texts.kiloInternalIP = used;
     const flags: Record<string, true> = {};
-    for (const [letter, field] of FLAGS) {
-        if (words.get("!")?.includes(letter)) flags[field] = true;
-    }
+    for (const [word, field] of FLAGS) if (words.has(word)) flags[field] = true;
     return { name, ...lists, ...texts, ...flags };
 }
 
 type Addresses = Pick<NodeFacts, "internalIPs" | "externalIPs">;
 
-/** None of the abbreviations can come out of `escaped`, so an abbreviation is never mistaken for a value. */
-function abbreviate(value: string, { internalIPs, externalIPs }: Addresses): string {
+const REPEATED = [
+    ["ip", "internalIPs"],
+    ["external", "externalIPs"],
+] as const;
+
+/** A value that only looks like an abbreviation has its first letter escaped. */
+function abbreviate(value: string, addresses: Addresses): string {
     const colon = value.lastIndexOf(":");
-    for (const [letter, address] of [
-        ["%i", internalIPs[0]],
-        ["%x", externalIPs[0]],
-    ] as const) {
-        if (address === undefined) continue;
-        if (value === address) return letter;
-        if (colon > 0 && value.slice(0, colon) === address) return letter + escaped(value.slice(colon));
+    for (const [word, field] of REPEATED) {
+        if (colon !== -1 && value.slice(0, colon) === addresses[field][0]) return word + escaped(value.slice(colon));
     }
-    return Object.hasOwn(WORDS, value) ? WORDS[value]! : escaped(value);
+    return REPEATED.some(([word]) => value.startsWith(`${word}:`))
+        ? hex(value) + escaped(value.slice(1))
+        : escaped(value);
 }
 
-function expand(word: string, { internalIPs, externalIPs }: Addresses): string {
-    for (const [text, short] of Object.entries(WORDS)) if (word === short) return text;
-    const start = word.slice(0, 2);
-    const address = start === "%i" ? internalIPs[0] : start === "%x" ? externalIPs[0] : undefined;
-    return address === undefined ? plain(word) : address + plain(word.slice(2));
+function expand(text: string, addresses: Addresses): string {
+    for (const [word, field] of REPEATED) {
+        const [address] = addresses[field];
+        if (address !== undefined && text.startsWith(`${word}:`)) return address + plain(text.slice(word.length));
+    }
+    return plain(text);
 }
+
+const hex = (char: string): string => `%${char.charCodeAt(0).toString(16).padStart(4, "0")}`;
 
 /** Per UTF-16 unit, so that halves of surrogate pairs survive too. */
-function escaped(text: string): string {
-    return text.replace(/[^\x21-\x7e]|[%,]/g, (char) => `%${char.charCodeAt(0).toString(16).padStart(4, "0")}`);
-}
+const escaped = (text: string): string => text.replace(/[^\x21-\x7e]|[%,]/g, hex);
 
-function plain(text: string): string {
-    return text.replace(/%([0-9a-f]{4})/g, (_, hex: string) => String.fromCharCode(Number.parseInt(hex, 16)));
-}
+/** Almost nothing is escaped, and a search costs less than a replacement. */
+const plain = (text: string): string =>
+    text.includes("%")
+        ? text.replace(/%([0-9a-f]{4})/g, (_, code: string) => String.fromCharCode(Number.parseInt(code, 16)))
+        : text;
+
+/** An empty entry of a list, which an empty list must not be taken for. */
+const EMPTY = "%";
+const item = (text: string): string => (text === "" ? EMPTY : escaped(text));
+const plainItem = (text: string): string => (text === EMPTY ? "" : plain(text));
 
 /** All nodes of a cluster as one text, a line each. */
 export const encodeNodes = (facts: readonly NodeFacts[]): string =>

@@ -1,6 +1,7 @@
 import { createHash } from "node:crypto";
 import type { LivePeer } from "../kilo/peer";
 import { SOURCE_LABEL } from "../values/labels";
+import { byText } from "../values/show";
 import { encodeLive } from "./peer-text";
 
 /** What we know of one object we created: enough to delete it safely, and to see whether it is still what is wanted. */
@@ -26,7 +27,7 @@ export function entryOf(live: LivePeer): LedgerEntry {
  */
 export function encodeLedger(ledger: Ledger): string {
     return [...ledger]
-        .sort(([a], [b]) => (a < b ? -1 : 1))
+        .sort(([a], [b]) => byText(a, b))
         .map(([name, { uid, digest }]) => `${name} ${uid} ${digest}`)
         .join(";");
 }

@@ -22,9 +22,9 @@ const WITHOUT_ENDPOINT = "no-endpoint";
 
 /** The reverse of `encodePeer`; of a line that it did not write, as much as can be read. */
 export function decodePeer(line: string): Peer {
-    const [publicKey = "", where = "", ...rest] = line.split(" ");
-    const options = new Map(rest.slice(0, -1).map((word) => splitAt(word, "=")));
-    const endpoint = where === WITHOUT_ENDPOINT ? undefined : parseEndpoint(where)?.spec;
+    const [publicKey, where, ...rest] = line.split(" ") as [string, ...string[]];
+    const options = new Map(rest.map((word) => word.split("=") as [string, string]));
+    const endpoint = parseEndpoint(where ?? WITHOUT_ENDPOINT)?.spec;
     const keepalive = Number(options.get("keepalive") ?? 0);
     const configured = options.get("configured");
     return {
@@ -53,9 +53,4 @@ export function encodeLive(live: LivePeer): string {
           )
         : encodePeer(live);
     return `unexpected=${unexpected.join(",")} ${line}`;
-}
-
-function splitAt(text: string, mark: string): readonly [string, string] {
-    const at = text.indexOf(mark);
-    return at < 0 ? [text, ""] : [text.slice(0, at), text.slice(at + 1)];
 }

@@ -16,6 +16,11 @@ export function reader(value: unknown): Reader {
     return isRecord(value) ? (key) => (Object.hasOwn(value, key) ? value[key] : undefined) : () => undefined;
 }
 
+/** An integer in a range, both ends included. */
+export function isWhole(value: unknown, least: number, most: number): value is number {
+    return Number.isInteger(value) && least <= (value as number) && (value as number) <= most;
+}
+
 export function list(value: unknown): readonly unknown[] {
     return Array.isArray(value) ? value : [];
 }

@@ -1,5 +1,7 @@
 import * as pulumi from "@pulumi/pulumi";
 import { claimOfId } from "../../provider/state/member-id";
+import { SCHEMA_VERSIONS } from "../../provider/state/schema-version";
+import type { Fix } from "../../provider/values/fix";
 import { type ChildType, childType, isServedByPlugin } from "./child-types";
 
 /**
@@ -7,8 +9,6 @@ import { type ChildType, childType, isServedByPlugin } from "./child-types";
  * too (docs/pulumi.md: the provider is named, not serialized). It is in users' state forever.
  */
 const HANDLER = 'exports.handler = () => require("pulumi-kilo-clustermesh/provider");';
-
-const SCHEMA_VERSION = 1;
 
 /** A value that may come late, or not at all in a preview. */
 type Late<T> = pulumi.Input<T | undefined>;
@@ -50,7 +50,7 @@ const urnOf = (name: string, token: string, parent: pulumi.Resource | undefined)
 abstract class Child extends pulumi.CustomResource {
     protected constructor(
         type: ChildType,
-        kind: "mesh" | "member" | "peers",
+        kind: keyof typeof SCHEMA_VERSIONS,
         name: string,
         props: pulumi.Inputs,
         opts: pulumi.CustomResourceOptions,
@@ -63,7 +63,7 @@ abstract class Child extends pulumi.CustomResource {
         super(
             token,
             name,
-            { ...told, schemaVersion: SCHEMA_VERSION, ...props },
+            { ...told, schemaVersion: SCHEMA_VERSIONS[kind], ...props },
             { additionalSecretOutputs: ["kubeconfig"], aliases, ...opts },
         );
     }
@@ -86,7 +86,7 @@ export class Member extends Child {
     declare readonly unreachableSince: pulumi.Output<string | undefined>;
     /** Why the cluster cannot be used; absent while it can. */
     declare readonly unusable: pulumi.Output<string | undefined>;
-    declare readonly unusableFix: pulumi.Output<string | undefined>;
+    declare readonly unusableFix: pulumi.Output<Fix | undefined>;
     declare readonly unusableSince: pulumi.Output<string | undefined>;
     /** Uid of the cluster. */
     declare readonly identity: pulumi.Output<string | undefined>;

@@ -27,15 +27,18 @@ export const describeWarnings = (issues: readonly Issue[]): string =>
               "the output `issues` has all of them",
           );
 
-export const describeSkipped = (skipped: readonly SkippedNode[]): string =>
-    listing(
-        `${skipped.length === 1 ? "1 node is" : `${skipped.length} nodes are`} left out of the mesh`,
+/** A node that is left out in several targets has a line for each, and counts once. */
+export const describeSkipped = (skipped: readonly SkippedNode[]): string => {
+    const nodes = new Set(skipped.map(({ cluster, node }) => `${cluster}/${node}`)).size;
+    return listing(
+        `${nodes === 1 ? "1 node is" : `${nodes} nodes are`} left out of the mesh`,
         skipped.map(
             ({ cluster, node, reason, message, target }) =>
                 `${cluster}/${node}${target === undefined ? "" : ` in ${target}`} (${reason}): ${message}`,
         ),
         "the output `skippedNodes` has all of them",
     );
+};
 
 export const describeTakeOvers = (target: string, peers: readonly TakeOver[]): string =>
     listing(

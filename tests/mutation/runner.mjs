@@ -1,6 +1,6 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { createRequire } from "node:module";
-import { join, sep } from "node:path";
+import { basename, join, sep } from "node:path";
 import { declareFactoryPlugin, PluginKind } from "@stryker-mutator/api/plugin";
 import {
     DryRunStatus,
@@ -20,15 +20,23 @@ import { bind } from "jest-each";
  */
 export const strykerPlugins = [declareFactoryPlugin(PluginKind.TestRunner, "mesh", createRunner)];
 
-const FOLDERS = ["net", "kilo", "mesh", "state"].map((folder) => join("tests", "unit", folder));
-/** About size, not about behaviour. */
-const LEFT_OUT = "scale.test.ts";
+const FOLDERS = ["values", "net", "kilo", "mesh", "state"].map((folder) => join("tests", "unit", folder));
+/** About size or types, not about behaviour. */
+const LEFT_OUT = ["scale.test.ts", "fix.test.ts"];
+const FEW_RUNS = 10;
 
 function createRunner() {
     return new MeshRunner();
 }
 
 class MeshRunner {
+    /** Listed once: what the runner itself cannot find must end the run, not count as a killed mutant. */
+    #files = FOLDERS.flatMap((folder) =>
+        readdirSync(folder, { recursive: true })
+            .filter((file) => file.endsWith(".test.ts") && !LEFT_OUT.includes(basename(file)))
+            .sort()
+            .map((file) => join(folder, file)),
+    );
     #tests = [];
     /** Whether what is loaded was loaded without a mutant. */
     #isClean = false;
@@ -54,7 +62,10 @@ class MeshRunner {
     async mutantRun({ activeMutant, testFilter, hitLimit, reloadEnvironment, mutantActivation, disableBail }) {
         const state = this.#state;
         const isStatic = mutantActivation === "static";
-        if (isStatic) state.activeMutant = activeMutant.id;
+        // before anything is loaded: what an earlier mutant left would make this one fail to load, and count as killed
+        state.activeMutant = isStatic ? activeMutant.id : undefined;
+        state.hitLimit = hitLimit;
+        state.hitCount = hitLimit === undefined ? undefined : 0;
         try {
             if (reloadEnvironment || !this.#isClean) this.#load();
         } catch (error) {
@@ -65,8 +76,6 @@ class MeshRunner {
             this.#isClean = !isStatic;
         }
         state.activeMutant = activeMutant.id;
-        state.hitLimit = hitLimit;
-        state.hitCount = hitLimit === undefined ? undefined : 0;
         const wanted = testFilter && new Set(testFilter);
         const results = [];
         for (const found of this.#tests) {
@@ -125,26 +134,28 @@ class MeshRunner {
             describe: Object.assign(describe, { each: bind(describe, false) }),
             test: Object.assign(test, { each: bind(test, false) }),
         });
-        for (const path of FOLDERS.flatMap((folder) =>
-            readdirSync(join(root, folder))
-                .sort()
-                .map((file) => join(folder, file)),
-        )) {
-            if (!path.endsWith(".test.ts") || path.endsWith(LEFT_OUT)) continue;
-            describe(path, () => require(join(root, path)));
-        }
+        for (const file of this.#files) describe(file, () => require(join(root, file)));
+        // the first draws find what random values find; what only many find is for the tests of properties
+        const random = require("fast-check");
+        random.configureGlobal({ ...random.readConfigureGlobal(), numRuns: FEW_RUNS });
         this.#tests = tests;
         this.#isClean = true;
     }
 }
 
+const compiled = new Map();
+
+/** Once a file: a mutant is chosen when the code runs, and modules are loaded again for every static one. */
 function compileTypeScript(module, filename) {
-    const { code } = transformSync(readFileSync(filename, "utf8"), {
-        filename,
-        swcrc: false,
-        configFile: false,
-        jsc: { parser: { syntax: "typescript" }, target: "es2022" },
-        module: { type: "commonjs" },
-    });
-    module._compile(code, filename);
+    if (!compiled.has(filename)) {
+        const { code } = transformSync(readFileSync(filename, "utf8"), {
+            filename,
+            swcrc: false,
+            configFile: false,
+            jsc: { parser: { syntax: "typescript" }, target: "es2022" },
+            module: { type: "commonjs" },
+        });
+        compiled.set(filename, code);
+    }
+    module._compile(compiled.get(filename), filename);
 }

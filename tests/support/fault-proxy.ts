@@ -3,6 +3,7 @@ import { type Dispatcher, Pool } from "undici";
 import { parse } from "yaml";
 import { close, listen } from "./api-double";
 import { Connections } from "./connections";
+import { passStream, type StreamFault } from "./stream-faults";
 
 /** What the proxy may do instead of passing a request through. */
 export type Fault =
@@ -16,6 +17,9 @@ export type Fault =
     | { readonly kind: "cut" }
     /** Sends the head and half of the body, then nothing more. */
     | { readonly kind: "hang-body" }
+    | StreamFault
+    /** Passes it on once this has happened. */
+    | { readonly kind: "hold"; readonly until: Promise<unknown> }
     | { readonly kind: "answer"; readonly status: number; readonly retryAfter?: string; readonly body?: unknown }
     /** For a GET: the oldest answer recorded for the same address, if there is one. */
     | { readonly kind: "stale" }
@@ -29,6 +33,7 @@ export interface LoggedRequest {
     readonly path: string;
     readonly labelSelector?: string;
     readonly write: boolean;
+    readonly watch?: true;
     readonly fault?: Fault["kind"];
     /** Of the answer that was sent; absent while there is none. */
     status?: number;
@@ -174,6 +179,7 @@ function describe(incoming: IncomingMessage, index: number): LoggedRequest {
         method,
         path: pathname,
         write: method !== "GET",
+        ...(searchParams.has("watch") ? { watch: true } : {}),
         ...(labelSelector === null ? {} : { labelSelector }),
     };
 }
@@ -212,6 +218,16 @@ async function serve(passage: Passage, fault: Fault | undefined): Promise<void> 
             fault.done?.();
             incoming.socket.resetAndDestroy();
             return;
+        case "hold":
+            await fault.until;
+            return pass(passage);
+        case "mute":
+        case "cut-event":
+        case "end-after": {
+            const real = await forward(passage);
+            response.writeHead(real.statusCode, endToEnd(real.headers));
+            return passStream(real.body, response, fault);
+        }
         case "cut":
         case "hang-body": {
             const real = await forward(passage);
@@ -247,13 +263,15 @@ async function pass(passage: Passage): Promise<void> {
     const real = await forward(passage);
     logged.status = real.statusCode;
     const address = incoming.url ?? "";
-    if (recorded && logged.method === "GET" && real.statusCode === 200 && !recorded.has(address)) {
+    if (recorded && logged.method === "GET" && !logged.watch && real.statusCode === 200 && !recorded.has(address)) {
         const body = await readAll(real.body);
         recorded.set(address, { status: 200, headers: endToEnd(real.headers), body });
         response.writeHead(200, endToEnd(real.headers)).end(body);
         return;
     }
     response.writeHead(real.statusCode, endToEnd(real.headers));
+    // a watch has begun, though nothing happens yet
+    response.flushHeaders();
     for await (const chunk of real.body) response.write(chunk);
     response.end();
 }

@@ -14,10 +14,15 @@ async function main(args: string[]): Promise<void> {
     const { positionals, values } = parseArgs({
         args,
         allowPositionals: true,
-        options: { count: { type: "string", default: "3" }, nodes: { type: "string", default: "3" } },
+        options: {
+            count: { type: "string", default: "3" },
+            nodes: { type: "string", default: "3" },
+            help: { type: "boolean", default: false },
+        },
     });
     const [command, ...rest] = positionals;
-    if (command === "up" && rest.length === 0)
+    if (values.help) console.log(USAGE);
+    else if (command === "up" && rest.length === 0)
         await up(wholeNumber("count", values.count), wholeNumber("nodes", values.nodes));
     else if (command === "status" && rest.length === 0) await status();
     else if (command === "down" && rest.length === 0) await down();

@@ -28,6 +28,8 @@ export interface StartOptions {
     /** Default: found, downloaded or built. */
     readonly tools?: Pick<Toolchain, "etcd" | "kubeApiserver">;
     readonly choosePort?: () => Promise<number>;
+    /** For the API servers, besides what they need. */
+    readonly serverArguments?: readonly string[];
     /** How often the nodes check in, as Kilo's agents do; default: what a node was given as `lastSeen` stays. */
     readonly checkInSeconds?: number;
 }
@@ -37,7 +39,7 @@ export interface LocalClusters {
     readonly clusters: readonly LocalCluster[];
     readonly directory: string;
     /** The etcd below all of them. */
-    readonly database: ServerLife;
+    readonly database: ServerLife & { readonly port: number };
     get(name: string): LocalCluster;
     add(name: string): Promise<LocalCluster>;
     /** Lets them live on after this process; `attach` finds them again. */
@@ -67,7 +69,9 @@ export async function startClusters(options: StartOptions = {}): Promise<LocalCl
         );
         const create = async (name: string, index: number) => {
             const choosePort = options.choosePort ?? freePort;
-            return createLocalCluster({ name, index, directory, etcdPort, tools, supervision, choosePort });
+            const { serverArguments = [] } = options;
+            const place = { name, index, directory, etcdPort };
+            return createLocalCluster({ ...place, tools, supervision, choosePort, serverArguments });
         };
         running.push(...(await Promise.all(names.map(create))));
         writeList(directory, running);
@@ -75,7 +79,7 @@ export async function startClusters(options: StartOptions = {}): Promise<LocalCl
         return {
             clusters: running,
             directory,
-            database,
+            database: Object.assign(database, { port: etcdPort }),
             get: (name) => find(running, name),
             async add(name) {
                 checkNames([...running.map((cluster) => cluster.name), name]);

@@ -22,6 +22,7 @@ export interface LocalClusterOptions {
     readonly tools: Pick<Toolchain, "kubeApiserver">;
     readonly supervision: Supervision;
     readonly choosePort?: () => Promise<number>;
+    readonly serverArguments?: readonly string[];
 }
 
 /** Starts a new, empty cluster and installs what a Kilo cluster has. */
@@ -51,7 +52,10 @@ export async function createLocalCluster(
         id: name,
         command: tools.kubeApiserver,
         log: files.log,
-        args: async (port) => apiServerArguments({ port, etcdPort, etcdPrefix: `/${name}`, serviceCIDR, credentials }),
+        args: async (port) => [
+            ...apiServerArguments({ port, etcdPort, etcdPrefix: `/${name}`, serviceCIDR, credentials }),
+            ...(options.serverArguments ?? []),
+        ],
         ready: async (port) => {
             try {
                 return (await connect(port).request("GET", "/readyz")) === "ok";

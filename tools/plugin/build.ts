@@ -1,6 +1,7 @@
 import { chmodSync, cpSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { type BuildResult, build, type Plugin } from "esbuild";
+import { LICENSES, thirdPartyLicenses } from "../process/licenses";
 import { ROOT } from "../process/run-program";
 
 /** The name under which the engine looks for it. */
@@ -22,6 +23,8 @@ const leaveOut: Plugin = {
                 ? { path, namespace: "left-out" }
                 : null,
         );
+        // gRPC's own service for debugging, which nobody asks for, loads definitions
+        bundler.onResolve({ filter: /^@grpc\/proto-loader$/ }, ({ path }) => ({ path, namespace: "left-out" }));
         // zod brings its messages in all languages; ours are English and our own
         bundler.onResolve({ filter: /locales\/index/ }, ({ path, importer }) =>
             /[\\/]zod[\\/]/.test(importer) ? { path, namespace: "left-out" } : null,
@@ -42,6 +45,7 @@ export async function buildPlugin(directory = PLUGIN_DIRECTORY): Promise<BuildRe
     rmSync(directory, { recursive: true, force: true });
     mkdirSync(directory, { recursive: true });
     const result = await build({
+        absWorkingDir: ROOT,
         entryPoints: [join(ROOT, "provider/hosts/plugin/main.ts")],
         outfile: join(directory, "plugin.js"),
         bundle: true,
@@ -58,6 +62,7 @@ export async function buildPlugin(directory = PLUGIN_DIRECTORY): Promise<BuildRe
         external: ["@kubernetes/client-node"],
         plugins: [leaveOut],
     });
+    writeFileSync(join(directory, LICENSES), thirdPartyLicenses(result.metafile));
     cpSync(join(ROOT, "schema.json"), join(directory, "schema.json"));
     const start = join(directory, EXECUTABLE);
     // biome-ignore lint/suspicious/noTemplateCurlyInString: the shell's own

@@ -9,7 +9,7 @@ const DIST = join(ROOT, "dist");
 /** Not in `dist`, which is published. */
 const STAMP = join(ROOT, ".local", "built-from");
 const SOURCES = [
-    ...["provider", "sdk", "cli", "tools/plugin"],
+    ...["provider", "sdk", "cli", "tools/plugin", "tools/process"],
     ...["schema.json", "tsconfig.json", "tsconfig.build.json", "package-lock.json"],
 ];
 

@@ -7,11 +7,13 @@ import { withLock } from "../process/lock";
 import { type Toolchain, ToolchainError, toolchain } from "../toolchain";
 import { CLUSTERS, LOCK } from "./places";
 import { addNode, closePlayground, openPlayground, writeProject } from "./playground";
-import { destroy, quickstartEnvironment, up } from "./pulumi";
+import { destroy, endLeftBehind, quickstartEnvironment, up } from "./pulumi";
 import { table } from "./table";
+import { watchQuickstart } from "./watch";
 
 const OPTIONS = {
     "add-node": { type: "boolean" },
+    watch: { type: "boolean" },
     "remove-cluster": { type: "boolean" },
     destroy: { type: "boolean" },
     stop: { type: "boolean" },
@@ -21,6 +23,7 @@ const OPTIONS = {
 
 const NEXT = `What to try next:
   npm start -- --add-node         a node joins amsterdam: the other clusters get a peer for it
+  npm start -- --watch            the same by itself: a watcher sees the node and runs pulumi; ^C ends it
   npm start -- --remove-cluster   cairo leaves the mesh: its peers go, everywhere
   npm start                       all three again; a second time nothing changes
   npm start -- --destroy          pulumi destroy: no peer of ours is left
@@ -28,18 +31,23 @@ const NEXT = `What to try next:
 The program is index.ts. To run pulumi on it yourself: eval "$(npm start --silent -- --env)" && pulumi preview`;
 
 async function main(): Promise<void> {
-    const { values } = parseArgs({ options: OPTIONS });
-    const chosen = Object.keys(values);
+    const { values } = parseArgs({ options: { ...OPTIONS, once: { type: "boolean" } } });
+    const { once = false, ...wishes } = values;
+    const chosen = Object.keys(wishes);
+    if (once && !values.watch)
+        throw new Error("--once belongs to --watch: it ends when the peers of the node are there");
     if (chosen.length > 1) throw new Error(`One thing at a time: ${chosen.map((name) => `--${name}`).join(" or ")}`);
     if (values.help) return console.log(NEXT);
     const onWait = (pid: number) => console.error(`Another quick start (process ${pid}) is at work: waiting for it`);
-    await withLock(LOCK, () => act(chosen[0] as keyof typeof OPTIONS | undefined), { onWait });
+    await withLock(LOCK, () => act(chosen[0] as keyof typeof OPTIONS | undefined, once), { onWait });
 }
 
-async function act(wish: keyof typeof OPTIONS | undefined): Promise<void> {
-    if (wish === "stop")
+async function act(wish: keyof typeof OPTIONS | undefined, once: boolean): Promise<void> {
+    if (wish === "stop") {
+        await endLeftBehind();
         return console.log((await closePlayground()) ? "The local clusters have ended" : "Nothing was running");
-    if (wish !== undefined && attachClusters(CLUSTERS) === undefined) {
+    }
+    if (wish !== undefined && wish !== "watch" && attachClusters(CLUSTERS) === undefined) {
         throw new Error(`--${wish} needs the clusters of the quick start: run \`npm start\` first`);
     }
     const tools = await toolchain();
@@ -55,7 +63,8 @@ async function act(wish: keyof typeof OPTIONS | undefined): Promise<void> {
     // The agents check in by themselves, but not while the machine was asleep.
     await checkIn(playground.clusters);
     await (wish === "destroy" ? destroy(tools) : up(tools));
-    await show(playground.clusters);
+    if (wish === "watch") await watchQuickstart(tools, playground, { once });
+    else await show(playground.clusters);
     await playground.close();
 }
 

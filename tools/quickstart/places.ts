@@ -9,6 +9,6 @@ export const PULUMI = join(HOME, "pulumi");
 export const MEMBERS = join(HOME, "members.json");
 /** Where the package is found under its own name by the provider process, which runs at the root but not from a file there. */
 export const PACKAGES = join(HOME, "packages");
-/** The pulumi process of the present run. */
+/** The pulumi process of the present run, or its watcher. */
 export const RUNNING = join(HOME, "running.json");
 export const LOCK = join(ROOT, ".local", "quickstart.lock");

@@ -8,7 +8,7 @@ import { pulumiEnvironment } from "../pulumi/environment";
 import type { Toolchain } from "../toolchain";
 import { PACKAGES, PULUMI, RUNNING } from "./places";
 
-const STACK = "local";
+export const STACK = "local";
 const STOP_LIMIT_MS = 60_000;
 
 /** The environment in which `pulumi` at the root works on the quick start's own state. */
@@ -41,15 +41,26 @@ export async function destroy(tools: Toolchain): Promise<void> {
  * nobody holds the lock when it is removed.
  */
 async function prepare(tools: Toolchain): Promise<void> {
-    const left = leftBehind();
-    if (left !== undefined) {
-        const limit = Date.now() + STOP_LIMIT_MS;
-        signal(left, "SIGINT");
-        while (isAlive(left) && Date.now() < limit) await sleep(100);
-        signal(left, "SIGKILL");
-    }
+    await endLeftBehind();
     await pulumi(tools, ["stack", "select", "--create", STACK], "quiet");
     await pulumi(tools, ["cancel", "--yes"], "quiet");
+}
+
+/** Ends what a killed run left at work: pulumi, or the watcher, which ends its own pulumi. */
+export async function endLeftBehind(): Promise<void> {
+    const left = leftBehind();
+    if (left === undefined) return;
+    const limit = Date.now() + STOP_LIMIT_MS;
+    signal(left, "SIGINT");
+    while (isAlive(left) && Date.now() < limit) await sleep(100);
+    signal(left, "SIGKILL");
+}
+
+/** So that the next run ends this process if this run cannot; returns what is called when it has ended. */
+export function recordRunning(pid: number | undefined): () => void {
+    const identity = pid === undefined ? undefined : identify(pid);
+    if (identity !== undefined) writeFileSync(RUNNING, JSON.stringify(identity));
+    return () => rmSync(RUNNING, { force: true });
 }
 
 function leftBehind(): ProcessIdentity | undefined {
@@ -66,8 +77,7 @@ async function pulumi(tools: Toolchain, args: readonly string[], output?: "quiet
         env: { ...quickstartEnvironment(tools), ...terminal() },
         stdio: ["ignore", output === "quiet" ? "pipe" : "inherit", output === "quiet" ? "pipe" : "inherit"],
     });
-    const identity = child.pid === undefined ? undefined : identify(child.pid);
-    if (identity !== undefined) writeFileSync(RUNNING, JSON.stringify(identity));
+    const forget = recordRunning(child.pid);
     let text = "";
     for (const stream of [child.stdout, child.stderr]) {
         stream?.setEncoding("utf8").on("data", (chunk: string) => {
@@ -78,7 +88,7 @@ async function pulumi(tools: Toolchain, args: readonly string[], output?: "quiet
         child.once("error", reject);
         child.once("close", resolve);
     });
-    rmSync(RUNNING, { force: true });
+    forget();
     if (code !== 0) throw new Error(`pulumi ${args[0]} failed${text === "" ? "; see above" : `:\n${text}`}`);
 }
 

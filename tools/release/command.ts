@@ -4,13 +4,14 @@ import { parseArgs } from "node:util";
 import { buildPackage } from "../process/build";
 import { makeRelease } from "./release";
 
-const USAGE = `Usage: npm run release -- <directory> [--plugin-download-url <url>]
+const USAGE = `Usage: npm run release -- <directory> [--plugin-download-url <url>] [--repository <url>]
   Builds everything that is published of this version into an empty directory: plugin archives, schema, SDKs, npm tarball.
-  With --plugin-download-url the schema and the SDKs tell the engine where to download the plugin from.`;
+  With --plugin-download-url the schema and the SDKs tell the engine where to download the plugin from.
+  With --repository the npm package names its repository, issues and home page, as https://github.com/<owner>/<name> has them.`;
 
 async function main(): Promise<void> {
     const { values, positionals } = parseArgs({
-        options: { "plugin-download-url": { type: "string" } },
+        options: { "plugin-download-url": { type: "string" }, repository: { type: "string" } },
         allowPositionals: true,
     });
     const [given, ...rest] = positionals;
@@ -22,8 +23,11 @@ async function main(): Promise<void> {
         );
     }
     if (!(await buildPackage())) throw new Error("The package does not compile: see above");
-    const url = values["plugin-download-url"];
-    const names = await makeRelease(directory, url === undefined ? {} : { pluginDownloadURL: url });
+    const { "plugin-download-url": pluginDownloadURL, repository } = values;
+    const names = await makeRelease(directory, {
+        ...(pluginDownloadURL === undefined ? {} : { pluginDownloadURL }),
+        ...(repository === undefined ? {} : { repository: repository.replace(/(\.git)?\/*$/, "") }),
+    });
     console.log([`In ${directory}:`, ...names.map((name) => `  ${name}`)].join("\n"));
 }
 

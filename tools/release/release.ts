@@ -4,6 +4,7 @@ import { cpSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writ
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { promisify } from "node:util";
+import { extract } from "tar";
 import { buildPlugin } from "../plugin/build";
 import { ROOT } from "../process/run-program";
 import { makeSchema } from "../schema/make-schema";
@@ -18,6 +19,8 @@ const MACHINES = ["linux", "darwin", "windows"].flatMap((os) => ["amd64", "arm64
 export interface ReleaseSettings {
     /** Where the engine may download the plugin from: it goes into the schema and from there into the SDKs. */
     readonly pluginDownloadURL?: string;
+    /** Where the sources are, as a browser opens it: it goes into the npm package, with its issues and its home page. */
+    readonly repository?: string;
 }
 
 /**
@@ -46,6 +49,10 @@ export async function makeRelease(directory: string, settings: ReleaseSettings =
             await tarGz(new Map([...readFiles(join(sdk, "go"), `${go}/`), [`${go}/LICENSE`, { content: license }]])),
         );
         await npmTarball(directory);
+        if (settings.repository !== undefined) {
+            const tarball = `pulumi-kilo-clustermesh-${version}.tgz`;
+            write(tarball, await withAddresses(join(directory, tarball), join(staging, "npm"), settings.repository));
+        }
         const names = readdirSync(directory)
             .filter((name) => name !== SUMS)
             .sort();
@@ -77,6 +84,21 @@ async function sdkSources(staging: string, schema: string, { pluginDownloadURL }
 async function npmTarball(directory: string): Promise<void> {
     const args = ["pack", "--ignore-scripts", "--loglevel=error", "--pack-destination", directory];
     await promisify(execFile)("npm", args, { cwd: ROOT });
+}
+
+/** npm packs what is committed, and that has no address: who publishes it says where it is. */
+async function withAddresses(tarball: string, staging: string, repository: string): Promise<Buffer> {
+    mkdirSync(staging);
+    await extract({ file: tarball, cwd: staging });
+    const file = join(staging, "package", "package.json");
+    const manifest = {
+        ...JSON.parse(readFileSync(file, "utf8")),
+        repository: { type: "git", url: `git+${repository}.git` },
+        bugs: { url: `${repository}/issues` },
+        homepage: `${repository}#readme`,
+    };
+    writeFileSync(file, `${JSON.stringify(manifest, undefined, 4)}\n`);
+    return tarGz(readFiles(staging));
 }
 
 const digest = (file: string): string => createHash("sha256").update(readFileSync(file)).digest("hex");

@@ -5,10 +5,6 @@ import type { ConstructRequest } from "@pulumi/pulumi/proto/provider_pb";
  * Parts of Pulumi's SDK that its own provider server uses and that are not in its published types. The plugin is built
  * with one version of the SDK, so they change only when we take another one.
  */
-interface State {
-    withLocalStorage<T>(work: () => Promise<T>): Promise<T>;
-}
-
 interface Settings {
     awaitFeatureSupport(): Promise<void>;
     waitForRPCs(): Promise<void>;
@@ -21,12 +17,9 @@ interface ProviderServer {
     ): Promise<Inputs>;
 }
 
-const state: State = require("@pulumi/pulumi/runtime/state");
 const settings: Settings = require("@pulumi/pulumi/runtime/settings");
 const server: ProviderServer = require("@pulumi/pulumi/provider/server");
 
-/** Every run of a program has its own settings; two meshes may be made at once. */
-export const inOwnRun = state.withLocalStorage;
 /** Asks the engine what it can do; what is sent to it depends on that. */
 export const { awaitFeatureSupport, waitForRPCs } = settings;
 /** Arguments as a program would have given them, with Outputs for what is secret, unknown or depends on something. */

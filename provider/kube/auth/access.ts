@@ -51,7 +51,7 @@ export async function findKubeconfig(
         throw configError(
             cluster,
             "nothing says how to reach it",
-            "give the cluster `kubeconfig` (content or path), `kubeconfigSecret`, or `local: true`",
+            "Give the cluster `kubeconfig` (content or path), `kubeconfigSecret`, or `local: true`",
         );
     }
     // A named context can only be meant for a kubeconfig.
@@ -67,7 +67,7 @@ async function contentOrFile(
 ): Promise<KubeconfigText> {
     const trimmed = value.trim();
     if (trimmed === "") {
-        throw configError(cluster, `${given} is empty`, "give the content of a kubeconfig, or the path of one");
+        throw configError(cluster, `${given} is empty`, "Give the content of a kubeconfig, or the path of one");
     }
     if (looksEncoded(trimmed)) throw configError(cluster, `${given} looks base64-encoded`, DECODE);
     if (trimmed.includes("\n") || trimmed.startsWith("{")) return { text: value, directory: process.cwd() };
@@ -86,7 +86,7 @@ async function readKubeconfig(cluster: string, file: string, given: string): Pro
         throw configError(
             cluster,
             `${given} was taken for the path of a file, which could not be read (${code})`,
-            "check the path and its permissions; content of a kubeconfig must be YAML or JSON, not encoded",
+            "Check the path and its permissions; content of a kubeconfig must be YAML or JSON, not encoded",
         );
     }
 }
@@ -112,7 +112,7 @@ async function defaultKubeconfigs(cluster: string, surroundings: Surroundings): 
             throw configError(
                 cluster,
                 `local: true, but ${which} cannot be read (${error.code ?? "unknown error"})`,
-                "Correct KUBECONFIG or the permissions of the file, or give the cluster a `kubeconfig`.",
+                "Correct KUBECONFIG or the permissions of the file, or give the cluster a `kubeconfig`",
             );
         });
         if (text !== undefined) texts.push({ text, directory: path.dirname(absolute) });
@@ -123,6 +123,6 @@ async function defaultKubeconfigs(cluster: string, surroundings: Surroundings): 
         `local: true, but this is not a pod with a service account, and ${
             listed.length > 0 ? "no file that KUBECONFIG names exists" : "there is no ~/.kube/config"
         }`,
-        "set KUBECONFIG, or give the cluster a `kubeconfig`",
+        "Set KUBECONFIG, or give the cluster a `kubeconfig`",
     );
 }

@@ -44,7 +44,7 @@ const notInstalled = (cluster: string): KubeError =>
     configError(
         cluster,
         `its kubeconfig has an auth-provider, which needs the package ${CLIENT_NODE}, and that is not installed`,
-        `Run \`npm install ${CLIENT_NODE}@1\` in the project, or use a kubeconfig with an exec plugin or a token.`,
+        `Run \`npm install ${CLIENT_NODE}@1\` in the project, or use a kubeconfig with an exec plugin or a token`,
     );
 
 const failed = (cluster: string, provider: string): KubeError =>
@@ -52,5 +52,5 @@ const failed = (cluster: string, provider: string): KubeError =>
         kind: "unauthorized",
         cluster,
         message: `cluster ${cluster}: the auth-provider ${/^[\w-]{1,30}$/.test(provider) ? provider : "(unnamed)"} of its kubeconfig gave no token`,
-        fix: "log in again with the tool of your identity provider, then retry",
+        fix: "Log in again with the tool of your identity provider, then retry",
     });

@@ -87,14 +87,14 @@ function serverUrl(name: string, cluster: KubeconfigCluster): URL {
         throw configError(
             name,
             "the server in its kubeconfig is not an http(s) address",
-            "correct clusters[].cluster.server, for instance https://203.0.113.10:6443",
+            "Correct clusters[].cluster.server, for instance https://203.0.113.10:6443",
         );
     }
     if (url.protocol === "http:" && !LOOPBACK.test(url.hostname) && !cluster["insecure-skip-tls-verify"]) {
         throw configError(
             name,
             "the server in its kubeconfig has no TLS, which would send credentials and keys in the clear",
-            "use the https:// address of the API server",
+            "Use the https:// address of the API server",
         );
     }
     return url;
@@ -124,7 +124,7 @@ async function tlsSettings(
         throw configError(
             name,
             `the CA, client certificate or client key in its kubeconfig cannot be used (${code})`,
-            "export the kubeconfig again; certificate and key must be PEM and belong together",
+            "Export the kubeconfig again; certificate and key must be PEM and belong together",
         );
     }
 }
@@ -148,7 +148,7 @@ async function readNamedFile(name: string, file: string, field: string): Promise
         throw configError(
             name,
             `the file that ${field} in its kubeconfig names cannot be read (${code})`,
-            "restore the file, or embed it with `kubectl config view --raw --minify --flatten`",
+            "Restore the file, or embed it with `kubectl config view --raw --minify --flatten`",
         );
     }
 }
@@ -161,7 +161,7 @@ async function bearerToken(
     const fromFile = user.tokenFile ? await readNamedFile(name, user.tokenFile, "tokenFile") : undefined;
     const token = (fromFile?.toString("utf8") || user.token || plugin?.token)?.trim();
     if (token && !/^[\x21-\x7e]+$/.test(token)) {
-        throw configError(name, "the token in its kubeconfig has characters no token can have", "Renew the token.");
+        throw configError(name, "the token in its kubeconfig has characters no token can have", "Renew the token");
     }
     return token || undefined;
 }

@@ -5,4 +5,4 @@ export function looksEncoded(text: string): boolean {
     return /\b(apiVersion|clusters|current-context)\b/.test(Buffer.from(packed, "base64").toString("latin1"));
 }
 
-export const DECODE = 'Decode it first: `base64 -d` in a shell, `Buffer.from(text, "base64").toString()` in a program.';
+export const DECODE = 'Decode it first: `base64 -d` in a shell, `Buffer.from(text, "base64").toString()` in a program';

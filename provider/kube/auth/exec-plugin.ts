@@ -38,7 +38,7 @@ export async function runExecPlugin(
         throw configError(
             cluster,
             `its credential plugin ${command} wants a terminal`,
-            "use a plugin that works unattended",
+            "Use a plugin that works without a terminal",
         );
     }
     const env: Record<string, string | undefined> = { ...surroundings.env };
@@ -49,7 +49,7 @@ export async function runExecPlugin(
         throw configError(
             cluster,
             "its credential plugin has a NUL character in its command, arguments or environment",
-            "Correct users[].user.exec in the kubeconfig.",
+            "Correct users[].user.exec in the kubeconfig",
         );
     }
     const output = await new Promise<string>((resolve, reject) => {
@@ -121,5 +121,5 @@ const pluginFailed = (cluster: string, command: string, what: string): KubeError
         kind: "unauthorized",
         cluster,
         message: `cluster ${cluster}: the credential plugin ${command} of its kubeconfig ${what}`,
-        fix: `run ${command} by hand as this user on this machine, log in again if it asks to, then retry`,
+        fix: `Run ${command} by hand as this user on this machine, log in again if it asks to, then retry`,
     });

@@ -12,7 +12,7 @@ export function impersonation(cluster: string, user: KubeconfigUser): Headers {
         throw configError(
             cluster,
             "its kubeconfig has as-uid, as-groups or as-user-extra without as",
-            "Name the user to act as in `as`, or remove the others.",
+            "Name the user to act as in `as`, or remove the others",
         );
     }
     const value = (field: string, text: string): string => headerText(cluster, field, text);
@@ -35,7 +35,7 @@ function headerText(cluster: string, field: string, text: string): string {
     throw configError(
         cluster,
         `${field} in its kubeconfig has a line break or another character that cannot be sent`,
-        `Correct ${field} in the kubeconfig.`,
+        `Correct ${field} in the kubeconfig`,
     );
 }
 

@@ -71,7 +71,7 @@ export function contextNames(source: KubeconfigText): readonly string[] {
     return contexts.flatMap(({ entry }) => (typeof entry.name === "string" ? [entry.name] : []));
 }
 
-const EXPORT = "Give a kubeconfig as `kubectl config view --raw --minify --flatten` prints it.";
+const EXPORT = "Give a kubeconfig as `kubectl config view --raw --minify --flatten` prints it";
 
 function parse(cluster: string, { text: content, directory }: KubeconfigText): Documents[number] {
     if (looksEncoded(content)) throw configError(cluster, "its kubeconfig looks base64-encoded", DECODE);
@@ -94,7 +94,7 @@ function chooseContext(cluster: string, documents: Documents, source: Kubeconfig
         throw configError(
             cluster,
             `its kubeconfig has no context ${JSON.stringify(source.context)}`,
-            "correct `context`, or leave it out to use the current context",
+            "Correct `context`, or leave it out to use the current context",
         );
     }
     for (const { value } of documents) {
@@ -104,7 +104,7 @@ function chooseContext(cluster: string, documents: Documents, source: Kubeconfig
     throw configError(
         cluster,
         "its kubeconfig has no current-context",
-        "set `context`, or add current-context to the kubeconfig",
+        "Set `context`, or add current-context to the kubeconfig",
     );
 }
 
@@ -132,7 +132,7 @@ function find<T>(
         throw configError(
             cluster,
             `its kubeconfig has no ${kind} of the name that ${kind === "context" ? "is current" : "the context asks for"}`,
-            "export the kubeconfig again with `kubectl config view --raw --minify --flatten`",
+            "Export the kubeconfig again with `kubectl config view --raw --minify --flatten`",
         );
     }
     const parsed = schema.safeParse(match.entry[kind] ?? {});
@@ -141,7 +141,7 @@ function find<T>(
     throw configError(
         cluster,
         `the ${kind} in its kubeconfig has no valid ${[...new Set(where)].join(", ")}`,
-        "export the kubeconfig again with `kubectl config view --raw --minify --flatten`",
+        "Export the kubeconfig again with `kubectl config view --raw --minify --flatten`",
     );
 }
 

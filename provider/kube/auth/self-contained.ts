@@ -22,6 +22,6 @@ export function requireSelfContained(cluster: string, text: string, context?: st
     throw configError(
         cluster,
         `the kubeconfig read from its Secret asks for ${refused.join(", ")}, which is refused for text that comes out of a cluster`,
-        "store a kubeconfig with embedded certificates or a token in the Secret, or give `kubeconfig` in the program",
+        "Store a kubeconfig with embedded certificates or a token in the Secret, or give `kubeconfig` in the program",
     );
 }

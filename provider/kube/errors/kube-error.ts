@@ -1,3 +1,5 @@
+import type { Fix } from "../../values/fix";
+
 export type KubeErrorKind =
     /** Network, TLS or timeout: the cluster did not give an answer. */
     | "unreachable"
@@ -29,7 +31,7 @@ export interface KubeErrorDetails {
     readonly kind: KubeErrorKind;
     readonly cluster: string;
     readonly message: string;
-    readonly fix: string;
+    readonly fix: Fix;
     readonly retryable?: boolean;
     readonly status?: number;
     readonly reason?: RefusalReason;
@@ -44,7 +46,7 @@ export class KubeError extends Error {
     override readonly name = "KubeError";
     readonly kind: KubeErrorKind;
     readonly cluster: string;
-    readonly fix: string;
+    readonly fix: Fix;
     readonly retryable: boolean;
     readonly status: number | undefined;
     readonly reason: RefusalReason | undefined;
@@ -90,5 +92,5 @@ export function failureState({ kind, network, status }: KubeError): FailureState
 
 const SILENT: ReadonlySet<NetworkFailure> = new Set(["timeout", "refused", "reset", "dns", "network"]);
 
-export const configError = (cluster: string, what: string, fix: string): KubeError =>
+export const configError = (cluster: string, what: string, fix: Fix): KubeError =>
     new KubeError({ kind: "config", cluster, message: `cluster ${cluster}: ${what}`, fix });

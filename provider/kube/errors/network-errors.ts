@@ -1,3 +1,4 @@
+import type { Fix } from "../../values/fix";
 import { type Call, describeCall } from "../http/call";
 import { KubeError, type NetworkFailure } from "./kube-error";
 import { type Explanation, explainProxy } from "./proxy-errors";
@@ -61,7 +62,7 @@ export const timeoutError = (context: FailureContext, seconds: number, phase: st
         context,
         "timeout",
         `${phase} within ${Number(seconds.toFixed(1))} s from ${way(context)}`,
-        "check that the API server is up and that no firewall drops the packets; raise `requestTimeout` if it is just slow",
+        "Check that the API server is up and that no firewall drops the packets; raise `requestTimeout` if it is only slow",
     );
 
 const way = ({ host, proxy }: FailureContext): string =>
@@ -71,7 +72,7 @@ function unreachable(
     { cluster, call }: FailureContext,
     network: NetworkFailure,
     what: string,
-    fix: string,
+    fix: Fix,
     code?: string,
 ): KubeError {
     return new KubeError({
@@ -88,7 +89,7 @@ function unreachable(
 const FINAL: ReadonlySet<NetworkFailure> = new Set(["tls", "proxy", "protocol"]);
 
 function explain(code: string, message: string, host: string): Explanation {
-    const ca = "use the kubeconfig of this cluster; if its CA was renewed, take certificate-authority-data again";
+    const ca = "Use the kubeconfig of this cluster; if its CA was renewed, take certificate-authority-data again";
     if (UNTRUSTED.has(code)) {
         return {
             network: "tls",
@@ -105,19 +106,19 @@ function explain(code: string, message: string, host: string): Explanation {
             return {
                 network: "tls",
                 what: `TLS: the certificate of ${host} ${code === "CERT_HAS_EXPIRED" ? "has expired" : "is not valid yet"}`,
-                fix: "renew the certificate of the API server, and check the clocks of both machines",
+                fix: "Renew the certificate of the API server, and check the clocks of both machines",
             };
         case "ERR_TLS_CERT_ALTNAME_INVALID":
             return {
                 network: "tls",
                 what: `TLS: the certificate of ${host} is for another host name`,
-                fix: "use a server address the certificate names, or set tls-server-name in the kubeconfig",
+                fix: "Use a server address the certificate names, or set tls-server-name in the kubeconfig",
             };
         case "ECONNREFUSED":
             return {
                 network: "refused",
                 what: `${host} refuses the connection (ECONNREFUSED)`,
-                fix: "start the API server, or correct host and port of the server in the kubeconfig",
+                fix: "Start the API server, or correct host and port of the server in the kubeconfig",
             };
         case "ECONNRESET":
         case "EPIPE":
@@ -129,21 +130,21 @@ function explain(code: string, message: string, host: string): Explanation {
             return {
                 network: "reset",
                 what: `${host} closed the connection before its answer was complete (${code})`,
-                fix: "run again; if it stays, look at the load balancer or proxy in front of the API server",
+                fix: "Run again; if it stays, look at the load balancer or proxy in front of the API server",
             };
         case "ENOTFOUND":
         case "EAI_AGAIN":
             return {
                 network: "dns",
                 what: `the name ${host} cannot be resolved (${code})`,
-                fix: "correct the server in the kubeconfig, or the DNS of this machine",
+                fix: "Correct the server in the kubeconfig, or the DNS of this machine",
             };
         case "ETIMEDOUT":
         case "UND_ERR_CONNECT_TIMEOUT":
             return {
                 network: "timeout",
                 what: `no connection to ${host} in time (${code})`,
-                fix: "check that the API server is up and that no firewall drops the packets",
+                fix: "Check that the API server is up and that no firewall drops the packets",
             };
         default:
             return explainOther(code, message, host);
@@ -155,20 +156,20 @@ function explainOther(code: string, message: string, host: string): Explanation 
         return {
             network: "protocol",
             what: `${host} does not answer as an API server does (${code})`,
-            fix: "Check that the server in the kubeconfig is the Kubernetes API server.",
+            fix: "Check that the server in the kubeconfig is the Kubernetes API server",
         };
     }
     if (code === "EPROTO" || /^ERR_(O?SSL|TLS|CRYPTO)_/.test(code)) {
         return {
             network: "tls",
             what: `TLS: the handshake with ${host} failed (${code}): ${message}`,
-            fix: "check that the server in the kubeconfig speaks https and accepts this client certificate",
+            fix: "Check that the server in the kubeconfig speaks https and accepts this client certificate",
         };
     }
     return {
         network: "network",
         what: `no answer from ${host}: ${[code, message].filter((part) => part !== "").join(": ")}`,
-        fix: "check the network between this machine and the API server",
+        fix: "Check the network between this machine and the API server",
     };
 }
 

@@ -1,12 +1,13 @@
+import type { Fix } from "../../values/fix";
 import type { NetworkFailure } from "./kube-error";
 
 export interface Explanation {
     readonly network: NetworkFailure;
     readonly what: string;
-    readonly fix: string;
+    readonly fix: Fix;
 }
 
-const FIX = "Check proxy-url in the kubeconfig (or HTTPS_PROXY and NO_PROXY), and the proxy itself.";
+const FIX = "Check proxy-url in the kubeconfig (or HTTPS_PROXY and NO_PROXY), and the proxy itself";
 
 /** Our own connections end at the proxy: these failures are its, and nothing was heard of the API server. */
 const CONNECTING: Readonly<Record<string, NetworkFailure>> = {
@@ -43,7 +44,7 @@ export function explainProxy(code: string, message: string, host: string, proxy:
         return {
             network: "proxy",
             what: `the proxy ${proxy} on the way to ${host} refused: ${message}`,
-            fix: `${FIX} It may want a user and a password.`,
+            fix: `${FIX}; it may want a user and a password`,
         };
     }
     return undefined;

@@ -5,9 +5,11 @@ const LIMIT = 500;
  * without the given secrets. A server can echo what we sent it, so our own credentials are looked for as well.
  */
 export function cleanText(text: string, secrets: readonly string[] = [], limit = LIMIT): string {
-    let clean = text.slice(0, limit * 8);
+    let clean = text;
+    // before anything is cut: half of a secret would not be found
     for (const secret of secrets) if (secret.length >= 4) clean = clean.replaceAll(secret, "[secret]");
     clean = clean
+        .slice(0, limit * 8)
         .replace(/\b(Bearer|Basic)\s+[\w.~+/=-]+/gi, "$1 [secret]")
         .replace(/\beyJ[\w-]{8,}\.[\w.-]+/g, "[secret]")
         .replace(/-----BEGIN [^-]*-----[^-]*(-----END [^-]*-----)?/g, "[secret]")

@@ -1,5 +1,6 @@
 import { z } from "zod";
-import { describeCall } from "../http/call";
+import type { Fix } from "../../values/fix";
+import { type Call, describeCall } from "../http/call";
 import { KubeError, type KubeErrorKind, type RefusalReason } from "./kube-error";
 import type { FailureContext } from "./network-errors";
 import { cleanText } from "./redact";
@@ -26,7 +27,7 @@ type Status = z.infer<typeof statusSchema>;
 
 interface Reading {
     readonly kind: KubeErrorKind;
-    readonly fix: string;
+    readonly fix: Fix;
     readonly retryable?: boolean;
     readonly reason?: RefusalReason;
 }
@@ -50,13 +51,13 @@ export function statusError(context: FailureContext, refusal: Refusal): KubeErro
 function read(context: FailureContext, { status }: Refusal, body: Status | undefined): Reading {
     const { call, host } = context;
     if (call.query?.dryRun !== undefined && / does not support dry run/i.test(body?.message ?? "")) {
-        return { kind: "invalid", reason: "dry-run", fix: "Let the webhook declare `sideEffects: None`." };
+        return { kind: "invalid", reason: "dry-run", fix: "Let the webhook declare `sideEffects: None`" };
     }
     switch (status) {
         case 401:
             return {
                 kind: "unauthorized",
-                fix: "the cluster does not accept these credentials: renew the token or client certificate in the kubeconfig",
+                fix: "Renew the token or client certificate in the kubeconfig: the cluster does not accept it",
             };
         case 403:
             return { kind: "forbidden", fix: forbiddenFix(context, body) };
@@ -64,14 +65,17 @@ function read(context: FailureContext, { status }: Refusal, body: Status | undef
             return notFound(context, body);
         case 409:
             if (body?.reason === "AlreadyExists") {
-                return { kind: "already-exists", fix: "an object of this name exists; nothing of it was changed" };
+                return {
+                    kind: "already-exists",
+                    fix: "Find out whose object has this name; nothing of it was changed",
+                };
             }
             return {
                 kind: "conflict",
                 reason: "modified",
                 // A delete conflicts with its own precondition, and will again.
                 retryable: call.verb !== "delete",
-                fix: "something else changes this object at the same time; run again",
+                fix: "Run again: something else changes this object at the same time",
             };
         case 400:
         case 413:
@@ -81,49 +85,63 @@ function read(context: FailureContext, { status }: Refusal, body: Status | undef
                 return {
                     kind: "conflict",
                     reason: "uid",
-                    fix: "the object of this name was deleted and created again by something else; it was left alone",
+                    fix: "Find out what deleted the object and created it again under its name; the new one was left alone",
                 };
             }
-            return { kind: "invalid", fix: "the cluster refuses these values; its Kilo CRD or a webhook says why" };
+            return {
+                kind: "invalid",
+                fix: "Check what its Kilo CRD or webhook asks for: the cluster refuses these values",
+            };
         case 429:
-            return { kind: "throttled", retryable: true, fix: "the API server is overloaded; run again later" };
+            return { kind: "throttled", retryable: true, fix: "Run again later: the API server is overloaded" };
         default:
             return {
                 kind: "server",
                 retryable: status >= 500 && status !== 501,
                 fix:
                     status >= 500
-                        ? "look at the log of the API server (or of the webhook or proxy in front of it), then run again"
-                        : `check that the server in the kubeconfig (${host}) is a Kubernetes API server: ${describeCall(call)} is not understood`,
+                        ? "Check the log of the API server (or of the webhook or proxy in front of it), then run again"
+                        : `Check that the server in the kubeconfig (${host}) is a Kubernetes API server: ${describeCall(call)} is not understood`,
             };
     }
 }
 
-function forbiddenFix({ call }: FailureContext, body: Status | undefined): string {
+function forbiddenFix({ call }: FailureContext, body: Status | undefined): Fix {
     // RBAC says "User … cannot list resource …"; anything else is admission: a webhook, a policy or a quota.
     if (body !== undefined && !/ cannot /.test(body.message)) {
-        return "an admission policy, webhook or quota of the cluster refused it: allow it there, then run again";
+        return "Allow it in the admission policy, webhook or quota of the cluster that refused it, then run again";
     }
     const where = call.namespace === undefined ? "" : ` in namespace ${call.namespace}`;
-    return `the account lacks the verb "${call.verb}" on "${call.resource}"${where}: ${
-        call.resource === "secrets"
-            ? "grant it for this one Secret with a Role and RoleBinding"
-            : "apply docs/rbac.yaml to the cluster and bind it to this account"
-    }`;
+    const lacks = `the account lacks the verb "${call.verb}" on "${call.resource}"${where}`;
+    const grant = GRANTED_ALONE[call.resource] ?? "Apply docs/rbac.yaml to the cluster and bind it to this account";
+    return `${grant}: ${lacks}`;
 }
+
+/** What is not in docs/rbac.yaml: a right on one object. */
+const GRANTED_ALONE: { readonly [R in Call["resource"]]?: Fix } = {
+    secrets: "Grant access to this one Secret with a Role and a RoleBinding",
+    "stacks.pulumi.com":
+        "Grant access to this one Stack with a Role and a RoleBinding, as examples/continuous/watch/with-operator.yaml does",
+};
 
 function notFound({ call, host }: FailureContext, body: Status | undefined): Reading {
     if (call.resource === "nodes" || call.resource === "apis") {
-        return { kind: "server", fix: `check that ${host} (server in the kubeconfig) is a Kubernetes API server` };
+        return { kind: "server", fix: `Check that ${host} (server in the kubeconfig) is a Kubernetes API server` };
     }
     // The server names the object's kind when the object is missing; a missing CRD is a plain "page not found".
     const objectIsMissing = call.name !== undefined && body?.reason === "NotFound" && body.details.kind !== "";
     if (call.resource === "secrets" || call.resource === "namespaces" || objectIsMissing) {
-        return { kind: "not-found", fix: "check that the object exists and that its name is spelt right" };
+        return { kind: "not-found", fix: "Check that the object exists and that its name is spelt right" };
+    }
+    if (call.resource === "stacks.pulumi.com") {
+        return {
+            kind: "not-found",
+            fix: "Install the Pulumi Kubernetes Operator in this cluster, or name another with --in",
+        };
     }
     return {
         kind: "crd-missing",
-        fix: "install Kilo in this cluster, or at least its CRD peers.kilo.squat.ai (manifests/crds.yaml of Kilo)",
+        fix: "Install Kilo in this cluster, or at least its CRD peers.kilo.squat.ai (manifests/crds.yaml of Kilo)",
     };
 }
 

@@ -45,6 +45,54 @@ export async function exchange(
     };
 }
 
+/** A request under way: its signal, a silence or whoever reads the answer may give it up. */
+export interface Pending {
+    isOver(): boolean;
+    begun(connection: Dispatcher.DispatchController): void;
+    giveUp(error: unknown): void;
+    /** Nothing more is waited for. */
+    end(): void;
+    /** The error of a silence that lasts this long. */
+    limit(milliseconds: number, error: () => unknown): void;
+    heard(): void;
+}
+
+export function pending(signal: AbortSignal | undefined, reject: (error: unknown) => void): Pending {
+    let isOver = false;
+    let timer: NodeJS.Timeout | undefined;
+    let connection: Dispatcher.DispatchController | undefined;
+    const end = (): void => {
+        isOver = true;
+        clearTimeout(timer);
+        signal?.removeEventListener("abort", stop);
+    };
+    const giveUp = (error: unknown): void => {
+        if (isOver) return;
+        end();
+        reject(error);
+        connection?.abort(GIVEN_UP);
+    };
+    const stop = (): void => giveUp(signal?.reason);
+    if (signal?.aborted) stop();
+    else signal?.addEventListener("abort", stop, { once: true });
+    return {
+        isOver: () => isOver,
+        begun: (controller) => {
+            connection = controller;
+            if (isOver) controller.abort(GIVEN_UP);
+        },
+        giveUp,
+        end,
+        limit: (milliseconds, error) => {
+            clearTimeout(timer);
+            if (!isOver) timer = setTimeout(() => giveUp(error()), Math.max(1, milliseconds));
+        },
+        heard: () => timer?.refresh(),
+    };
+}
+
+const GIVEN_UP = new Error("given up");
+
 interface Answer {
     readonly status: number;
     readonly headers: Readonly<Record<string, string | string[] | undefined>>;
@@ -59,33 +107,15 @@ function receive(
     context: FailureContext,
 ): Promise<Answer> {
     return new Promise((resolve, reject) => {
-        let isOver = false;
+        const { isOver, begun, giveUp, end, limit, heard } = pending(signal, reject);
         let phase = "no answer";
-        let connection: Dispatcher.DispatchController | undefined;
         let head: Pick<Answer, "status" | "headers"> = { status: 0, headers: {} };
         const chunks: Buffer[] = [];
         let bytes = 0;
-        const end = (): void => {
-            isOver = true;
-            clearTimeout(timer);
-            signal?.removeEventListener("abort", stop);
-        };
-        const giveUp = (error: unknown): void => {
-            if (isOver) return;
-            end();
-            reject(error);
-            connection?.abort(GIVEN_UP);
-        };
-        const stop = (): void => giveUp(signal?.reason);
         const milliseconds = Math.min(timeoutSeconds * 1000, (deadline ?? Number.POSITIVE_INFINITY) - now());
-        const expire = (): void => giveUp(timeoutError(context, milliseconds / 1000, phase));
-        const timer = setTimeout(expire, Math.max(1, milliseconds));
-        signal?.addEventListener("abort", stop, { once: true });
+        limit(milliseconds, () => timeoutError(context, milliseconds / 1000, phase));
         dispatcher.dispatch(request, {
-            onRequestStart(controller) {
-                connection = controller;
-                if (isOver) controller.abort(GIVEN_UP);
-            },
+            onRequestStart: begun,
             onResponseStart(_controller, status, headers) {
                 phase = "no complete answer";
                 head = { status, headers };
@@ -96,10 +126,10 @@ function receive(
                 if (bytes > maxBytes) giveUp(new AnswerTooLarge(context));
                 else if (deadline !== undefined && now() > deadline) {
                     giveUp(timeoutError(context, timeoutSeconds, phase));
-                } else if (deadline !== undefined) timer.refresh();
+                } else if (deadline !== undefined) heard();
             },
             onResponseEnd() {
-                if (isOver) return;
+                if (isOver()) return;
                 end();
                 resolve({ ...head, body: Buffer.concat(chunks, bytes) });
             },
@@ -109,8 +139,6 @@ function receive(
         });
     });
 }
-
-const GIVEN_UP = new Error("given up");
 
 const unzip = promisify(gunzip);
 

@@ -13,7 +13,7 @@ export function proxyFor(cluster: string, server: URL, proxyUrl: string | undefi
     throw configError(
         cluster,
         `${proxyUrl === undefined ? variable : "proxy-url in its kubeconfig"} is not an http, https or socks5 address`,
-        "correct it, for instance http://proxy.example.com:3128",
+        "Correct it, for instance http://proxy.example.com:3128",
     );
 }
 

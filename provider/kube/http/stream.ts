@@ -2,7 +2,7 @@ import { StringDecoder } from "node:string_decoder";
 import type { Dispatcher } from "undici";
 import { KubeError } from "../errors/kube-error";
 import { type FailureContext, networkError, timeoutError } from "../errors/network-errors";
-import type { Exchange } from "./exchange";
+import { type Exchange, pending } from "./exchange";
 
 export interface StreamLimits {
     /** Until the head of the answer. */
@@ -28,54 +28,30 @@ export function streamLines(
     { onHead, onLine }: { onHead(date: string | undefined): void; onLine(line: string): void },
 ): Promise<Exchange> {
     return new Promise((resolve, reject) => {
-        let isOver = false;
-        let connection: Dispatcher.DispatchController | undefined;
+        const { isOver, begun, giveUp, end, limit, heard } = pending(signal, reject);
+        if (isOver()) return;
         let status = 0;
         let date: string | undefined;
         let rest = "";
         const decoder = new StringDecoder("utf8");
-        const end = (): void => {
-            isOver = true;
-            clearTimeout(timer);
-            signal?.removeEventListener("abort", stop);
-        };
-        const giveUp = (error: unknown): void => {
-            if (isOver) return;
-            end();
-            reject(error);
-            connection?.abort(GIVEN_UP);
-        };
-        const stop = (): void => giveUp(signal?.reason);
-        let timer = setTimeout(
-            () => giveUp(timeoutError(context, timeoutSeconds, "no answer")),
-            Math.max(1, timeoutSeconds * 1000),
-        );
-        if (signal?.aborted) return stop();
-        signal?.addEventListener("abort", stop, { once: true });
+        limit(timeoutSeconds * 1000, () => timeoutError(context, timeoutSeconds, "no answer"));
         const take = (chunk: Buffer): void => {
             const lines = (rest + decoder.write(chunk)).split("\n");
             rest = lines.pop() ?? "";
             if (rest.length > LONGEST_LINE) throw new Error("a line is longer than any object");
-            for (const line of lines) if (line !== "" && !isOver) onLine(line);
+            for (const line of lines) if (line !== "" && !isOver()) onLine(line);
         };
         dispatcher.dispatch(request, {
-            onRequestStart(controller) {
-                connection = controller;
-                if (isOver) controller.abort(GIVEN_UP);
-            },
+            onRequestStart: begun,
             onResponseStart(_controller, code, headers) {
                 status = code;
                 if (typeof headers.date === "string") date = headers.date;
-                clearTimeout(timer);
-                timer = setTimeout(
-                    () => giveUp(timeoutError(context, silenceSeconds, "nothing more")),
-                    silenceSeconds * 1000,
-                );
+                limit(silenceSeconds * 1000, () => timeoutError(context, silenceSeconds, "nothing more"));
                 if (status === 200) onHead(date);
             },
             onResponseData(_controller, chunk) {
-                if (isOver) return;
-                timer.refresh();
+                if (isOver()) return;
+                heard();
                 try {
                     if (status === 200) take(chunk);
                     else if (rest.length < LONGEST_REFUSAL) rest += decoder.write(chunk);
@@ -84,7 +60,7 @@ export function streamLines(
                 }
             },
             onResponseEnd() {
-                if (isOver) return;
+                if (isOver()) return;
                 if (status === 200 && rest !== "") return giveUp(networkError(context, cutOff()));
                 end();
                 resolve({ status, text: rest, ...(date === undefined ? {} : { date }) });
@@ -95,7 +71,5 @@ export function streamLines(
         });
     });
 }
-
-const GIVEN_UP = new Error("given up");
 
 const cutOff = (): Error => Object.assign(new Error("the last line is not complete"), { code: "ECONNRESET" });

@@ -1,29 +1,31 @@
 import { issue } from "../report/findings";
 import type { Issue } from "../types";
-import { clusterPath } from "./argument-path";
-import type { KnownMesh } from "./schema";
+import type { KnownCluster, KnownMesh } from "./schema";
 
 /** Hubs, links and secrets name clusters of this mesh, and lead somewhere. */
-export function checkReferences(mesh: KnownMesh): readonly Issue[] {
-    const names = (mesh.clusters ?? []).flatMap((cluster) => cluster?.name ?? []);
+export function checkReferences(
+    { topology }: KnownMesh,
+    clusters: readonly (KnownCluster | undefined)[],
+    pathOf: (position: number) => string,
+): readonly Issue[] {
+    const names = clusters.flatMap((cluster) => cluster?.name ?? []);
     const known = new Set(names);
-    const pathOf = clusterPath(mesh.byName, mesh.clusters ?? []);
     const unknown = (name: string | undefined, path: string): readonly Issue[] => {
         if (name === undefined || known.has(name)) return [];
         return [issue("ReferenceUnknown", { path, name, known: names })];
     };
     return [
-        ...(mesh.topology?.hubs ?? []).flatMap((hub, i) => unknown(hub, `topology.hubs[${i}]`)),
-        ...(mesh.topology?.links ?? []).flatMap((link, i) => [
+        ...(topology?.hubs ?? []).flatMap((hub, i) => unknown(hub, `topology.hubs[${i}]`)),
+        ...(topology?.links ?? []).flatMap((link, i) => [
             ...unknown(link?.a, `topology.links[${i}].a`),
             ...unknown(link?.b, `topology.links[${i}].b`),
             ...selfLink(link?.a, link?.b, `topology.links[${i}]`),
         ]),
-        ...emptyTopology(mesh),
-        ...(mesh.clusters ?? []).flatMap((cluster, i) =>
+        ...emptyTopology(topology),
+        ...clusters.flatMap((cluster, i) =>
             unknown(cluster?.kubeconfigSecret?.cluster, `${pathOf(i)}.kubeconfigSecret.cluster`),
         ),
-        ...secretCycles(mesh),
+        ...secretCycles(clusters, pathOf),
     ];
 }
 
@@ -33,17 +35,17 @@ function selfLink(a: string | undefined, b: string | undefined, path: string): r
 }
 
 /** An empty list would take down every tunnel; a full mesh is written by leaving the topology out. */
-function emptyTopology(mesh: KnownMesh): readonly Issue[] {
-    const { hubs, links } = mesh.topology ?? {};
+function emptyTopology({ hubs, links }: NonNullable<KnownMesh["topology"]> = {}): readonly Issue[] {
     if ((hubs?.length ?? 0) + (links?.length ?? 0) > 0 || (hubs === undefined && links === undefined)) return [];
     const path = hubs !== undefined ? "topology.hubs" : "topology.links";
     return [issue("TopologyEmpty", { path })];
 }
 
 /** A kubeconfig that can only be read with the help of the cluster it leads to can never be read. */
-function secretCycles(mesh: KnownMesh): readonly Issue[] {
-    const clusters = mesh.clusters ?? [];
-    const pathOf = clusterPath(mesh.byName, clusters);
+function secretCycles(
+    clusters: readonly (KnownCluster | undefined)[],
+    pathOf: (position: number) => string,
+): readonly Issue[] {
     const readFrom = new Map<string, string>();
     for (const cluster of clusters) {
         const from = cluster?.kubeconfigSecret?.cluster;

@@ -40,7 +40,7 @@ export interface DeclaredNetworks {
 /** Parses every network of every cluster, once. Unknown ones are passed over. */
 export function readDeclared(
     clusters: readonly (KnownCluster | undefined)[],
-    pathOf: (position: number) => string = clusterPath(false, clusters),
+    pathOf: (position: number) => string = clusterPath(undefined, clusters),
 ): DeclaredNetworks {
     const issues: Issue[] = [];
     let order = 0;

@@ -15,7 +15,7 @@ const cidrs = z.array(z.string({ error: "a string such as 10.1.0.0/16" }), {
 });
 const whole = (least: number, most: number) => {
     const error = `a whole number from ${least} to ${most}`;
-    return z.int({ error }).min(least, error).max(most, error);
+    return z.int({ error }).min(least).max(most);
 };
 
 const secret = z.strictObject(
@@ -79,18 +79,10 @@ export const meshSchema = z.strictObject(
         topology: topology.optional(),
         onUnreachable: z.enum(["skip", "fail"], { error: '"skip" or "fail"' }).optional(),
         onUnusable: z.enum(["fail", "warn"], { error: '"fail" or "warn"' }).optional(),
-        waitForNodes: z
-            .number({ error: "a number of seconds from 0 to 3600" })
-            .min(0, "a number of seconds from 0 to 3600")
-            .max(3600, "a number of seconds from 0 to 3600")
-            .optional(),
+        waitForNodes: z.number({ error: "a number of seconds from 0 to 3600" }).min(0).max(3600).optional(),
         deleteUnreachable: flag.optional(),
         adopt: flag.optional(),
-        requestTimeout: z
-            .number({ error: "a number of seconds above 0 and up to 3600" })
-            .gt(0, "a number of seconds above 0 and up to 3600")
-            .max(3600, "a number of seconds above 0 and up to 3600")
-            .optional(),
+        requestTimeout: z.number({ error: "a number of seconds above 0 and up to 3600" }).gt(0).max(3600).optional(),
         peerWarning: whole(1, 1_000_000_000).optional(),
     },
     { error: "an object with mesh and clusters" },
@@ -130,8 +122,8 @@ export type KnownCluster = Known<z.infer<typeof cluster>>;
 export interface CheckedShape {
     readonly known: KnownMesh;
     readonly issues: readonly Issue[];
-    /** Clusters of which a part was wrong: what seems to be missing there may be what was wrong. */
-    readonly broken: ReadonlySet<number>;
+    /** Positions of clusters of which a part was wrong: what seems to be missing there may be what was wrong. */
+    readonly broken: ReadonlySet<unknown>;
 }
 
 /** Types, ranges and unknown fields. With `partial`, undefined stands for a value that is not known yet. */
@@ -142,7 +134,7 @@ export function checkShape(given: unknown, partial: boolean): CheckedShape {
     if (parsed.success) return { known: { ...parsed.data, ...form }, issues: strayNames, broken: new Set() };
     const issues: Issue[] = [...strayNames];
     const wrong = new Set<string>();
-    const broken = new Set<number>();
+    const broken = new Set<unknown>();
     for (const found of parsed.error.issues) {
         if (partial && valueAt(args, found.path) === undefined) continue;
         const place = placeOf(found.path, names);
@@ -155,7 +147,7 @@ export function checkShape(given: unknown, partial: boolean): CheckedShape {
         }
         issues.push(wrongValue(place, found.message));
         wrong.add(JSON.stringify(found.path));
-        if (found.path[0] === "clusters" && typeof found.path[1] === "number") broken.add(found.path[1]);
+        broken.add(found.path[1]);
     }
     return { known: { ...(salvage(args, [], wrong) as KnownMesh), ...form }, issues, broken };
 }
@@ -181,24 +173,17 @@ function asList(args: unknown): AsList {
 
 /** Where a finding is, in the form that the user chose. */
 const placeOf = (path: Path, names: readonly string[] | undefined): Path =>
-    names === undefined || path[0] !== "clusters" || typeof path[1] !== "number"
-        ? path
-        : ["clusters", names[path[1]]!, ...path.slice(2)];
+    names === undefined || typeof path[1] !== "number" ? path : ["clusters", names[path[1]]!, ...path.slice(2)];
 
-function valueAt(args: unknown, path: Path): unknown {
-    let value = args;
-    for (const key of path) {
-        if (typeof value !== "object" || value === null) return null;
-        value = (value as Record<PropertyKey, unknown>)[key];
-    }
-    return value;
-}
+/** At the path of a finding: all above it are objects. */
+const valueAt = (args: unknown, path: Path): unknown =>
+    path.reduce<unknown>((value, key) => (value as Record<PropertyKey, unknown>)[key], args);
 
 /** A copy without the values at the wrong paths, so that the rest can still be checked: all findings at once. */
 function salvage(value: unknown, path: Path, wrong: ReadonlySet<string>): unknown {
-    if (wrong.has(JSON.stringify(path))) return path.length > 0 ? undefined : {};
+    if (wrong.has(JSON.stringify(path))) return undefined;
     if (Array.isArray(value)) return value.map((item, i) => salvage(item, [...path, i], wrong));
-    if (typeof value !== "object" || value === null) return value;
+    if (!isRecord(value)) return value;
     return Object.fromEntries(Object.entries(value).map(([key, item]) => [key, salvage(item, [...path, key], wrong)]));
 }
 
@@ -207,8 +192,8 @@ function wrongValue(path: Path, phrase: string): Issue {
 }
 
 function unknownField(path: Path, field: string): Issue {
-    const inMap = path[0] === "clusters" && typeof path[1] === "string";
-    const known = fieldsAt(path).filter((name) => !(inMap && path.length === 2 && name === "name"));
+    const isEntryOfMap = path.length === 2 && typeof path[1] === "string";
+    const known = fieldsAt(path).filter((name) => !(isEntryOfMap && name === "name"));
     return issue("ArgumentUnknown", {
         path: pathText([...path, field]),
         field,

@@ -1,3 +1,4 @@
+import { isRecord } from "../../values/untrusted";
 import { isDnsLabel } from "../names";
 import { hasErrors, issue, sortIssues } from "../report/findings";
 import type { Issue, MeshSpec } from "../types";
@@ -48,32 +49,31 @@ export const UNREADABLE = issue("ArgumentUnreadable", undefined);
 export function checkMesh(
     mesh: KnownMesh,
     options: CheckOptions,
-    broken: ReadonlySet<number> = new Set(),
+    broken: ReadonlySet<unknown> = new Set(),
 ): { readonly issues: readonly Issue[]; readonly networks: DeclaredNetworks } {
     const clusters = mesh.clusters ?? [];
     const pathOf = clusterPath(mesh.byName, clusters);
     const networks = readDeclared(clusters, pathOf);
     const issues = [
-        ...(mesh.mesh === undefined ? [] : checkName(mesh.mesh, "mesh")),
+        ...checkName(mesh.mesh, "mesh"),
         ...checkCount(mesh, options),
         ...checkUnique(clusters),
-        ...checkReferences(mesh),
+        ...checkReferences(mesh, clusters, pathOf),
         ...networks.issues,
         ...overlapIssues(networks.byCluster.flat()),
     ];
     clusters.forEach((cluster, i) => {
         if (cluster === undefined) return;
         const partial = options.partial === true || broken.has(i);
-        if (cluster.name !== undefined)
-            issues.push(...checkName(cluster.name, mesh.byName ? pathOf(i) : `${pathOf(i)}.name`));
-        issues.push(...checkForm(cluster, pathOf(i), partial, networks.byCluster[i] ?? []));
+        issues.push(...checkName(cluster.name, mesh.byName ? pathOf(i) : `${pathOf(i)}.name`));
+        issues.push(...checkForm(cluster, pathOf(i), partial, networks.byCluster[i]!));
         issues.push(...checkAccess(cluster, pathOf(i), partial, options.requireAccess === true));
     });
     return { issues, networks };
 }
 
-function checkName(name: string, path: string): readonly Issue[] {
-    return isDnsLabel(name) ? [] : [issue("NameInvalid", { path, name })];
+function checkName(name: string | undefined, path: string): readonly Issue[] {
+    return name === undefined || isDnsLabel(name) ? [] : [issue("NameInvalid", { path, name })];
 }
 
 function checkCount(mesh: KnownMesh, { allowSingle = false }: CheckOptions): readonly Issue[] {
@@ -132,7 +132,7 @@ function checkAccess(cluster: KnownCluster, path: string, partial: boolean, requ
 
 export function definedOnly(value: unknown): unknown {
     if (Array.isArray(value)) return value.map(definedOnly);
-    if (typeof value !== "object" || value === null) return value;
+    if (!isRecord(value)) return value;
     const known = Object.entries(value).filter(([, item]) => item !== undefined);
     return Object.fromEntries(known.map(([key, item]) => [key, definedOnly(item)]));
 }

@@ -9,7 +9,7 @@ import type { NetworkUser } from "../segments/build-segments";
 import type { Carried, Segment } from "../segments/segment";
 import type { Source } from "../segments/sources";
 import type { Issue, SkippedNode } from "../types";
-import { type AdoptedEndpoint, adoptedEndpoint } from "./adopted-endpoint";
+import { adoptedEndpoint } from "./adopted-endpoint";
 import { describeOwner } from "./classify";
 import type { NameOf } from "./segment-names";
 import type { Target } from "./target";
@@ -27,7 +27,8 @@ export interface Candidate {
     readonly key: string;
     readonly entering: Entering;
     readonly endpoint: Endpoint | undefined;
-    readonly adopted: AdoptedEndpoint | undefined;
+    /** What it replaces where it was observed here. */
+    readonly configured: string | undefined;
     /** The peer of it that is there. */
     readonly held: LivePeer | undefined;
     /** Key and endpoint are what that one has, because the node cannot tell its own or may not have it. */
@@ -59,7 +60,7 @@ export function admit(source: Source, target: Target, nameOf: NameOf, found: Fin
     for (const segment of built.segments) {
         const name = nameOf(segment);
         const held = heldPeer(name, segment, target, found);
-        if (segment.problem !== undefined && (!isLive(held) || isPassedOn(held, segment, built.segments))) {
+        if (segment.problem !== undefined && (!isLive(held) || isPassedOn(held, built.segments))) {
             strangers.push(segment);
             continue;
         }
@@ -76,7 +77,9 @@ export function admit(source: Source, target: Target, nameOf: NameOf, found: Fin
         if (contest !== undefined && isRefusal(contest)) return contest;
         const entering = isCrowded ? uncontested(segment, name, held, target, found) : segment;
         const known = contest === undefined ? identityIn(segment, held, target, built.anchors, found) : asHeld(contest);
-        return isRefusal(known) ? known : { segment, name, held, entering, ...known };
+        if (isRefusal(known)) return known;
+        const { key, endpoint, configured, asFound } = known;
+        return { segment, name, key, entering, endpoint, configured, held, asFound };
     }
 
     function isFree(anchor: Network, all: readonly Candidate[]): boolean {
@@ -97,9 +100,8 @@ export function admit(source: Source, target: Target, nameOf: NameOf, found: Fin
 }
 
 /** The key that its peer has is another node's now: nothing is left to keep. */
-const isPassedOn = ({ spec }: LivePeer, segment: Segment, all: readonly Segment[]): boolean =>
-    segment.problem?.of === "key" &&
-    all.some((other) => other !== segment && other.problem === undefined && other.key === spec.publicKey);
+const isPassedOn = ({ spec }: LivePeer, all: readonly Segment[]): boolean =>
+    all.some(({ problem, key }) => problem === undefined && key === spec.publicKey);
 
 const isLive = (held: LivePeer | Refusal | undefined): held is LivePeer => held !== undefined && !isRefusal(held);
 
@@ -130,8 +132,7 @@ function contestOf(
     target: Target,
     found: Findings,
 ): LivePeer | Refusal | undefined {
-    const where = shown(target.cluster.name);
-    const key = segment.problem?.of === "key" ? (held?.spec.publicKey ?? "") : segment.key;
+    const key = held !== undefined && segment.problem?.of === "key" ? held.spec.publicKey : segment.key;
     const holder = target.live.foreignKeys.get(key);
     const why =
         holder !== undefined && holder !== name
@@ -140,7 +141,7 @@ function contestOf(
               ? "one of the cluster's own nodes has its public key"
               : undefined;
     if (why === undefined) return undefined;
-    if (held === undefined) return refusal("PeerKeyForeign", `in ${where} ${why}`);
+    if (held === undefined) return refusal("PeerKeyForeign", `in ${shown(target.cluster.name)} ${why}`);
     found.issues.push(
         issue("PeerContested", {
             cluster: segment.cluster.name,
@@ -212,7 +213,9 @@ function userText({ kind, name }: NetworkUser): string {
     return kind === "node" ? `what node ${shown(name)} uses` : `the foreign peer ${shown(name)}`;
 }
 
-type IdentityIn = Pick<Candidate, "key" | "endpoint" | "adopted" | "asFound">;
+const NOTHING: readonly string[] = [];
+
+type IdentityIn = Pick<Candidate, "key" | "endpoint" | "configured" | "asFound">;
 
 /** Key and endpoint in this target. Where the node cannot tell them now, what its peer has here stays. */
 function identityIn(
@@ -236,12 +239,12 @@ function identityIn(
         );
         return asHeld(held);
     }
-    const observed = Object.hasOwn(target.observed, segment.key) ? target.observed[segment.key]! : [];
+    const observed = Object.hasOwn(target.observed, segment.key) ? target.observed[segment.key]! : NOTHING;
     const adopted = adoptedEndpoint(segment, anchors, observed, held);
     const endpoint = adopted?.endpoint ?? segment.endpoint;
     const dns = endpoint?.spec.dnsOrIP.dns;
     if (dns === undefined || !target.unresolvable.has(dns))
-        return { key: segment.key, endpoint, adopted, asFound: false };
+        return { key: segment.key, endpoint, configured: adopted?.configured, asFound: false };
     if (held?.spec.publicKey !== segment.key) {
         return refusal("NodeEndpointInvalid", `its endpoint ${shown(dns)} does not resolve`);
     }
@@ -254,7 +257,5 @@ function identityIn(
 export function asHeld(held: LivePeer): IdentityIn {
     const { publicKey, endpoint } = held.spec;
     const parsed = endpoint === undefined ? undefined : parseEndpoint(endpointText(endpoint));
-    const adopted =
-        held.configured !== undefined && parsed ? { endpoint: parsed, configured: held.configured } : undefined;
-    return { key: publicKey, endpoint: parsed, adopted, asFound: true };
+    return { key: publicKey, endpoint: parsed, configured: held.configured, asFound: true };
 }

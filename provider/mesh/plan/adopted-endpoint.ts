@@ -24,11 +24,10 @@ export function adoptedEndpoint(
     if (!segment.movable) return undefined;
     const configured = segment.endpoint?.text ?? NO_ENDPOINT;
     const before = recorded(segment, configured, live);
-    const candidates =
-        before !== undefined && (observed.length === 0 || observed.includes(before)) ? [before] : [...observed];
-    if (candidates.includes(configured)) return undefined;
-    for (const text of before === undefined ? candidates : [...candidates, before]) {
-        const endpoint = usable(text, segment, anchors);
+    const isSeen = before !== undefined && observed.includes(before);
+    if (!isSeen && observed.includes(configured)) return undefined;
+    for (const text of [...(isSeen ? [] : observed), before]) {
+        const endpoint = text === undefined ? undefined : usable(text, segment, anchors);
         if (endpoint !== undefined) return endpoint.text === configured ? undefined : { endpoint, configured };
     }
     return undefined;
@@ -42,7 +41,7 @@ function recorded(segment: Segment, configured: string, live: LivePeer | undefin
 }
 
 function usable(text: string, segment: Segment, anchors: readonly Network[]): Endpoint | undefined {
-    const endpoint = text.length < 64 ? parseEndpoint(text) : undefined;
+    const endpoint = parseEndpoint(text);
     if (endpoint?.address === undefined || !isReachable(endpoint.address)) return undefined;
     const { address } = endpoint;
     const leadsBack = (network: Network) => contains(network, address);

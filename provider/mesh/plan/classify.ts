@@ -1,5 +1,5 @@
 import type { LivePeer } from "../../kilo/peer";
-import { canonicalAddress } from "../../net/address";
+import { addressOf } from "../../net/address";
 import { networkOf } from "../../net/cidr";
 import type { Owned } from "../../net/overlaps";
 import { MANAGED_BY_LABEL, MESH_LABEL, OWNER_ANNOTATION } from "../../values/labels";
@@ -9,8 +9,10 @@ import type { NetworkUser } from "../segments/build-segments";
 
 /** The peers that exist in one target, told apart by whose they are. */
 export interface LivePeers {
-    /** Ours, and those that become ours in this run, by name. */
-    readonly ours: ReadonlyMap<string, OwnPeer>;
+    /** Ours, and those that become ours in this run, by name and in the order of their names. */
+    readonly ours: ReadonlyMap<string, LivePeer>;
+    /** Of these, how those become ours that were not, by name. */
+    readonly taken: ReadonlyMap<string, TakenHow>;
     readonly foreign: ReadonlyMap<string, LivePeer>;
     /** Public key to the name of the foreign peer that has it. */
     readonly foreignKeys: ReadonlyMap<string, string>;
@@ -19,30 +21,41 @@ export interface LivePeers {
     readonly foreignEndpoints: readonly string[];
 }
 
-export interface OwnPeer extends LivePeer {
-    readonly whose: Exclude<Whose, "foreign">;
-}
+export type TakenHow = Exclude<Whose, "ours" | "foreign">;
+
+/** What is known of a target that was not seen. */
+export const NOBODY: LivePeers = {
+    ours: new Map(),
+    taken: new Map(),
+    foreign: new Map(),
+    foreignKeys: new Map(),
+    foreignNetworks: [],
+    foreignEndpoints: [],
+};
 
 export function classify(peers: readonly LivePeer[], proof: Proof): LivePeers {
-    const ours = new Map<string, OwnPeer>();
+    const ours = new Map<string, LivePeer>();
+    const taken = new Map<string, TakenHow>();
     const foreign: LivePeer[] = [];
     // an API server lists by name, but nothing here may depend on it
     for (const peer of [...peers].sort((a, b) => byText(a.name, b.name))) {
         const owner = whose(peer, proof);
         if (owner === "foreign") foreign.push(peer);
-        else ours.set(peer.name, { ...peer, whose: owner });
+        else ours.set(peer.name, peer);
+        if (owner === "taken over" || owner === "adopted") taken.set(peer.name, owner);
     }
     const foreignKeys = new Map<string, string>();
     for (const { name, spec } of foreign) if (!foreignKeys.has(spec.publicKey)) foreignKeys.set(spec.publicKey, name);
     return {
         ours,
+        taken,
         foreign: new Map(foreign.map((peer) => [peer.name, peer])),
         foreignKeys,
         foreignNetworks: foreign.flatMap(({ name, spec }) => {
             const owner: NetworkUser = { kind: "peer", name };
             return networksOf(spec.allowedIPs).map((network) => ({ network, owner }));
         }),
-        foreignEndpoints: foreign.flatMap(({ spec }) => canonicalAddress(spec.endpoint?.dnsOrIP.ip ?? "") ?? []),
+        foreignEndpoints: foreign.flatMap(({ spec }) => addressOf(spec.endpoint?.dnsOrIP.ip ?? "")?.text ?? []),
     };
 }
 

@@ -2,8 +2,9 @@ import { endpointAddress } from "../../kilo/endpoint";
 import type { LivePeer, Peer } from "../../kilo/peer";
 import { isPublicKey } from "../../kilo/public-key";
 import type { PeerSpec } from "../../kilo/types";
-import { intersection, type Network, networkOf } from "../../net/cidr";
+import { addressIn, intersection, type Network, networkOf } from "../../net/cidr";
 import { NO_ENDPOINT, SOURCE_LABEL } from "../../values/labels";
+import { byText } from "../../values/show";
 import { peerName } from "../names";
 import { configBytes } from "../report/capacity";
 import { issue } from "../report/findings";
@@ -43,10 +44,12 @@ export function planTarget(target: Target, sources: readonly Source[]): TargetPl
     const peers = new Map<string, ReadonlyMap<string, Peer>>();
     const unsettled: string[] = [];
     const keys = new Set<string>();
+    // nodes that say who they are were given different keys: only a peer that is kept can repeat one
+    const mayRepeat = admitted.some(({ source, candidates }) => !source.judged || candidates.some(isAsFound));
     let bytes = 0;
     for (const { source, anchors, candidates: all } of admitted) {
         const { name: cluster } = source.cluster;
-        const candidates = withOwnKeys(all, keys);
+        const candidates = mayRepeat ? withOwnKeys(all, keys) : all;
         const isEndpoint = endpointsIn(target, candidates);
         const carrier = anchorCarrier(anchors, candidates);
         if (carrier.unsettled) unsettled.push(cluster);
@@ -54,10 +57,15 @@ export function planTarget(target: Target, sources: readonly Source[]): TargetPl
         for (const candidate of candidates) {
             const spec = specIn(target, candidate, candidate === carrier.candidate ? anchors : [], isEndpoint);
             if (spec === undefined) continue;
-            keys.add(candidate.key);
-            bytes += spec === candidate.segment.spec ? candidate.segment.bytes : configBytes(spec);
-            const { adopted } = candidate;
-            planned.set(candidate.name, adopted === undefined ? { spec } : { spec, configured: adopted.configured });
+            const { name, key, segment, configured } = candidate;
+            if (mayRepeat) keys.add(key);
+            if (spec === segment.peer.spec) {
+                bytes += segment.bytes;
+                planned.set(name, segment.peer);
+            } else {
+                bytes += configBytes(spec);
+                planned.set(name, configured === undefined ? { spec } : { spec, configured });
+            }
         }
         if (!source.judged) {
             const kept = asFound(source, target, planned, keys);
@@ -71,13 +79,17 @@ export function planTarget(target: Target, sources: readonly Source[]): TargetPl
             }
         }
         noteLeftOut(target, source, candidates, planned.size, isEndpoint, found.issues);
-        peers.set(cluster, new Map([...planned].sort(([a], [b]) => (a < b ? -1 : 1))));
+        // segments come in the order of their names
+        const isSorted = !hasOddNames && source.judged;
+        peers.set(cluster, isSorted ? planned : new Map([...planned].sort(([a], [b]) => byText(a, b))));
     }
     if (found.unclaimed.length > 0) {
         found.issues.push(issue("PeerUnclaimed", { target: target.cluster.name, peers: found.unclaimed }));
     }
     return { peers, bytes, ...found, strangers: admitted.flatMap(({ strangers }) => strangers), unsettled };
 }
+
+const isAsFound = ({ asFound }: Candidate): boolean => asFound;
 
 /**
  * One key on one peer. One that is merely held yields to a node that says it has it; and where a peer of another cluster has
@@ -104,14 +116,12 @@ function anchorCarrier(
     anchors: readonly Network[],
     candidates: readonly Candidate[],
 ): { readonly candidate: Candidate | undefined; readonly unsettled: boolean } {
-    const [first] = candidates;
-    if (anchors.length === 0 || first === undefined) return { candidate: first, unsettled: false };
-    const carries = ({ held }: Candidate): boolean =>
-        anchors.some(({ text }) => held?.spec.allowedIPs.includes(text) === true);
-    const now = candidates.find((candidate) => carries(candidate) && isSteady(candidate)) ?? candidates.find(carries);
-    if (now !== undefined && isSteady(now)) return { candidate: now, unsettled: false };
+    const carries = ({ held }: Candidate): boolean => anchors.some(({ text }) => held?.spec.allowedIPs.includes(text));
+    const steady = candidates.find((candidate) => isSteady(candidate) && carries(candidate));
+    if (steady !== undefined) return { candidate: steady, unsettled: false };
+    const now = candidates.find(carries);
     const fresh = candidates.find(isSteady);
-    return { candidate: fresh ?? now ?? first, unsettled: now !== undefined && fresh !== undefined };
+    return { candidate: fresh ?? now ?? candidates[0], unsettled: now !== undefined && fresh !== undefined };
 }
 
 const isSteady = ({ segment }: Candidate): boolean => segment.fresh && segment.problem === undefined;
@@ -121,19 +131,24 @@ const isSteady = ({ segment }: Candidate): boolean => segment.fresh && segment.p
  * counts, and the target's: what another member says costs nobody a route.
  */
 function endpointsIn(target: Target, candidates: readonly Candidate[]): (address: Network) => boolean {
-    if (!candidates.some(({ segment }) => segment.hasAddresses)) return () => false;
-    const endpoints = new Set([...target.endpoints, ...target.live.foreignEndpoints]);
-    for (const { endpoint } of candidates) {
-        const address = endpoint && endpointAddress(endpoint, target.resolved);
-        if (address !== undefined) endpoints.add(address.text);
-    }
-    return (address) => endpoints.has(address.text.slice(0, address.text.indexOf("/")));
+    // most clusters advertise no node addresses: then nobody asks
+    let endpoints: ReadonlySet<string> | undefined;
+    return (address) => {
+        endpoints ??= new Set([
+            ...target.endpoints,
+            ...target.live.foreignEndpoints,
+            ...candidates.flatMap(
+                ({ endpoint }) => (endpoint && endpointAddress(endpoint, target.resolved)?.text) ?? [],
+            ),
+        ]);
+        return endpoints.has(addressIn(address));
+    };
 }
 
 /** The spec in this target, or undefined when nothing is left to route. */
 function specIn(
     target: Target,
-    { segment, key, entering, endpoint, adopted, asFound }: Candidate,
+    { segment, key, entering, endpoint, configured, asFound }: Candidate,
     anchors: readonly Network[],
     isEndpoint: (address: Network) => boolean,
 ): PeerSpec | undefined {
@@ -142,15 +157,13 @@ function specIn(
         target.cluster.accepted === undefined &&
         entering === segment &&
         !(segment.hasAddresses && segment.carried.some(({ addresses }) => addresses.some(isEndpoint)));
-    if (isShared && adopted === undefined && !asFound) {
-        return segment.spec;
-    }
+    if (isShared && configured === undefined && !asFound) return segment.peer.spec;
     const allowedIPs = isShared
-        ? segment.spec.allowedIPs
+        ? segment.peer.spec.allowedIPs
         : allowedIn(target, [...ownNetworks(entering.carried, entering.wireguard, isEndpoint), ...anchors]);
     if (allowedIPs.length === 0) return undefined;
-    const configured = adopted?.configured === NO_ENDPOINT ? undefined : endpoint;
-    const keepalive = asFound ? keepaliveOf(segment.cluster.spec, configured) : segment.keepalive;
+    const own = configured === NO_ENDPOINT ? undefined : endpoint;
+    const keepalive = asFound ? keepaliveOf(segment.cluster.spec, own) : segment.keepalive;
     return peerSpec(key, allowedIPs, endpoint, keepalive);
 }
 
@@ -172,37 +185,30 @@ function asFound(
     );
     const isGone = lackedBy(listed, cluster.name, target.mesh);
     const routed = new Set([...planned.values()].flatMap(({ spec }) => spec.allowedIPs));
-    const kept = new Map<string, Peer>();
-    const names = new Map<string, string>();
+    const kept = new Map<string, { readonly live: LivePeer; readonly allowed: string[] }>();
     for (const [name, live] of target.live.ours) {
         if (live.labels[SOURCE_LABEL] !== cluster.name || planned.has(name) || excluded.has(name) || isGone(name))
             continue;
         const { publicKey } = live.spec;
-        const twin = names.get(publicKey);
+        const twin = kept.get(publicKey);
         if ((keys.has(publicKey) && twin === undefined) || !isPublicKey(publicKey)) continue;
         const networks = live.spec.allowedIPs.flatMap((text) => networkOf(text) ?? []);
-        const allowed = allowedIn(
-            target,
-            networks.filter((network) => cluster.advertised(network) !== undefined),
-        ).filter((text) => !routed.has(text));
+        const advertised = networks.filter((network) => cluster.advertised(network) !== undefined);
+        const allowed = allowedIn(target, advertised).filter((text) => !routed.has(text));
         if (allowed.length === 0) continue;
         keys.add(publicKey);
         for (const text of allowed) routed.add(text);
         // one key on one peer: that one has the networks of both
-        const found = twin === undefined ? undefined : kept.get(twin);
-        if (twin === undefined || found === undefined) {
-            names.set(publicKey, name);
-            kept.set(name, frozen(live, allowed));
-        } else
-            kept.set(twin, { ...found, spec: { ...found.spec, allowedIPs: [...found.spec.allowedIPs, ...allowed] } });
+        if (twin === undefined) kept.set(publicKey, { live, allowed });
+        else twin.allowed.push(...allowed);
     }
-    return kept;
+    return new Map([...kept.values()].map(({ live, allowed }) => [live.name, frozen(live, allowed)]));
 }
 
 /** A peer of a node that a complete list lacks is of nobody; of a location nothing says who is in it. */
-function lackedBy(listed: ReadonlySet<string> | undefined, cluster: string, mesh: string): (name: string) => boolean {
+function lackedBy(listed: Source["listed"], cluster: string, mesh: string): (name: string) => boolean {
     if (listed === undefined) return () => false;
-    const names = new Set([...listed].map((node) => peerName(mesh, cluster, node)));
+    const names = new Set(listed.map((node) => peerName(mesh, cluster, node.name)));
     const location = peerName(mesh, cluster, "location-x").slice(0, -1);
     return (name) => !names.has(name) && !name.startsWith(location);
 }
@@ -232,8 +238,10 @@ function noteLeftOut(
     if (accepted !== undefined && accepted.length > 0 && built.segments.length > 0 && planned === 0) {
         issues.push(issue("AcceptedNothingOf", into));
     }
-    const addresses = candidates.flatMap(({ entering }) =>
-        entering.carried.flatMap((node) => node.addresses.filter(isEndpoint).map(({ text }) => text)),
-    );
+    const addresses = candidates
+        .filter(({ segment }) => segment.hasAddresses)
+        .flatMap(({ entering }) =>
+            entering.carried.flatMap((node) => node.addresses.filter(isEndpoint).map(({ text }) => text)),
+        );
     if (addresses.length > 0) issues.push(issue("NodeAddressLeftOut", { ...into, addresses }));
 }

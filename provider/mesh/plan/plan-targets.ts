@@ -5,7 +5,7 @@ import { type KeyHolder, keyIncumbents } from "../segments/contested-keys";
 import type { Segment } from "../segments/segment";
 import { buildSources, type Source, type SourceInput, type Sources } from "../segments/sources";
 import type { SkippedNode } from "../types";
-import type { LivePeers } from "./classify";
+import { type LivePeers, NOBODY } from "./classify";
 import { planTarget, type TargetPlan } from "./plan-target";
 import { targetOf } from "./target";
 
@@ -30,14 +30,6 @@ export interface Planned {
     readonly targets: ReadonlyMap<string, TargetPlan>;
     readonly skipped: readonly SkippedNode[];
 }
-
-const NOBODY: LivePeers = {
-    ours: new Map(),
-    foreign: new Map(),
-    foreignKeys: new Map(),
-    foreignNetworks: [],
-    foreignEndpoints: [],
-};
 
 /**
  * The peers of every target. Planned again only where a key is claimed twice and a cluster keeps it. One that no target can

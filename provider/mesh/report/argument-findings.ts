@@ -1,3 +1,4 @@
+import type { Fix } from "../../values/fix";
 import { count, few, shown } from "../../values/show";
 import type { Rendered } from "./findings";
 
@@ -6,13 +7,15 @@ export interface At {
     readonly path: string;
 }
 
-const error = (path: string, message: string, fix: string): Rendered => ({ severity: "error", path, message, fix });
+const error = (path: string, message: string, fix: Fix): Rendered => ({ severity: "error", path, message, fix });
 
-const cidr = ({ path, text, problem, fix }: At & Record<"text" | "problem" | "fix", string>): Rendered =>
-    error(path, `${shown(text)} ${problem}`, sentence(fix));
-
-/** Fixes start with a capital and a verb. */
-const sentence = (text: string): string => text.charAt(0).toUpperCase() + text.slice(1);
+const cidr = ({
+    path,
+    text,
+    problem,
+    fix,
+}: At & Record<"text" | "problem", string> & { readonly fix: Fix }): Rendered =>
+    error(path, `${shown(text)} ${problem}`, fix);
 
 /** Findings about the arguments: each stops the run before any cluster is contacted. */
 export const ARGUMENT_FINDINGS = {

@@ -1,3 +1,4 @@
+import type { Fix } from "../../values/fix";
 import { byText, count, few, shown } from "../../values/show";
 import type { Issue, Severity } from "../types";
 import { ARGUMENT_FINDINGS } from "./argument-findings";
@@ -7,8 +8,12 @@ export interface Rendered {
     readonly severity: Severity;
     readonly path: string;
     readonly message: string;
-    readonly fix: string;
+    readonly fix: Fix;
 }
+
+/** Nodes without a location are one of their own. */
+const place = (location: string, cluster: string): string =>
+    location === "" ? shown(cluster) : `location ${shown(location)} of ${shown(cluster)}`;
 
 const names = (list: readonly string[]): string => few(list.map(shown));
 
@@ -57,14 +62,14 @@ const MESH_FINDINGS = {
         severity: "warning",
         path: cluster,
         message: `${reason} (${since}). Its last known nodes keep their peers, and its own peers stay as they are`,
-        fix: "Nothing, if it comes back by itself: the next `pulumi up` tries again",
+        fix: "Wait until it answers; the next `pulumi up` tries again",
     }),
     ClusterUnusable: ({
         cluster,
         reason,
         fix,
         since,
-    }: OfCluster & { readonly reason: string; readonly fix: string; readonly since: string }): Rendered => ({
+    }: OfCluster & { readonly reason: string; readonly fix: Fix; readonly since: string }): Rendered => ({
         severity: "error",
         path: cluster,
         message: `${reason} (${since}). Its last known nodes keep their peers, and its own peers stay as they are`,
@@ -92,7 +97,7 @@ const MESH_FINDINGS = {
         severity: "info",
         path: cluster,
         message: `${count(nodes.length, "node")} of ${shown(cluster)} (${names(nodes)}) without a known kilo.squat.ai/granularity: one peer per node`,
-        fix: "Nothing, if Kilo runs there with full granularity; otherwise check why it did not annotate them",
+        fix: "Do nothing if Kilo runs there with full granularity; otherwise check why it did not annotate them",
     }),
     LeaderCannotLend: ({
         cluster,
@@ -103,7 +108,7 @@ const MESH_FINDINGS = {
     }: OfCluster & Record<"node" | "location" | "leader" | "why", string>): Rendered => ({
         severity: "warning",
         path: `${cluster}/${node}`,
-        message: `${shown(leader)} leads location ${shown(location)} of ${shown(cluster)} but ${why}: ${shown(node)} stands in for it, and may not answer`,
+        message: `${shown(leader)} leads ${place(location, cluster)} but ${why}: ${shown(node)} stands in for it, and may not answer`,
         fix: `Correct ${shown(leader)}, then run \`pulumi up\` again`,
     }),
     LeaderExcluded: ({
@@ -115,7 +120,7 @@ const MESH_FINDINGS = {
     }: OfNodes & Record<"location" | "leader", string> & { readonly next: string | undefined }): Rendered => ({
         severity: "warning",
         path: `${cluster}/${leader}`,
-        message: `excludeNodes has ${shown(leader)}, which leads location ${shown(location)} of ${shown(cluster)}: its key is not used, so ${names(nodes)} there cannot be reached until Kilo lets another node lead`,
+        message: `excludeNodes has ${shown(leader)}, which leads ${place(location, cluster)}: its key is not used, so ${names(nodes)} there cannot be reached until Kilo lets another node lead`,
         fix: `Remove ${shown(leader)} from its cluster${next === undefined ? "" : `, or take kilo.squat.ai/leader off it and put it on ${shown(next)}`}; then run \`pulumi up\` again`,
     }),
     LeaderMoved: ({
@@ -126,8 +131,8 @@ const MESH_FINDINGS = {
     }: OfCluster & Record<"location" | "from" | "to", string>): Rendered => ({
         severity: "info",
         path: `${cluster}/${to}`,
-        message: `leader of ${shown(location)} of ${shown(cluster)}: ${shown(from)} → ${shown(to)}`,
-        fix: "Nothing: the peer of the location follows the leader that Kilo chooses",
+        message: `leader of ${place(location, cluster)}: ${shown(from)} → ${shown(to)}`,
+        fix: "Do nothing: the peer of the location follows the leader that Kilo chooses",
     }),
     NatToNat: ({ cluster, others }: OfCluster & { readonly others: readonly string[] }): Rendered => ({
         severity: "warning",
@@ -161,13 +166,13 @@ const MESH_FINDINGS = {
         severity: "info",
         path: `${target}/${cluster}`,
         message: `${few(addresses)} of ${shown(cluster)} not routed in ${shown(target)}: a tunnel ends there, and a route to its own end would break it`,
-        fix: "Nothing: pods are reached; from the host network these nodes are reached by their own address",
+        fix: "Do nothing: pods are reached; from the host network these nodes are reached by their own address",
     }),
     NodeFactsKept: ({ cluster, nodes }: OfNodes): Rendered => ({
         severity: "warning",
         path: cluster,
         message: `facts are missing or malformed on ${count(nodes.length, "node")} of ${shown(cluster)}: ${few(nodes)}. What was last known is used`,
-        fix: "Nothing, if Kilo is being restarted there; otherwise check the annotations and why Kilo does not run on them",
+        fix: "Do nothing if Kilo is being restarted there; otherwise check the annotations and why Kilo does not run on them",
     }),
     NodeStale: ({ cluster, nodes }: OfNodes): Rendered => ({
         severity: "warning",
@@ -207,7 +212,7 @@ const MESH_FINDINGS = {
         severity: "warning",
         path: `${target}/${cluster}`,
         message: `${count(peers.length, "peer")} of ${shown(cluster)} in ${shown(target)} (${names(peers)}) kept as found: nothing is known of their nodes`,
-        fix: "Nothing: they are judged as soon as the cluster answers",
+        fix: "Do nothing: they are judged as soon as the cluster answers",
     }),
     TooManyPeers: ({
         target,

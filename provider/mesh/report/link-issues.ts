@@ -9,7 +9,7 @@ export function linkIssues(
 ): readonly Issue[] {
     const natted = new Set(models.filter(({ spec }) => spec.nat === true).map(({ name }) => name));
     return models.flatMap(({ name, accepted }) => {
-        const linked = links[name] ?? [];
+        const linked = links[name]!;
         const behindNat = natted.has(name) ? linked.filter((other) => natted.has(other)) : [];
         return [
             ...(linked.length === 0 ? [issue("ClusterUnlinked", { cluster: name })] : []),

@@ -28,12 +28,11 @@ export function nodeIssues(
         carried.filter(({ granularity }) => !GRANULARITIES.has(granularity)),
     );
     note("NatWithoutKeepalive", spec.nat === true ? carried.filter(({ dials }) => dials !== true) : []);
-    const kept = carried.filter(isKept).map(({ name, kept = [] }) => `${shown(name)} (${kept.join(", ")})`);
+    const kept = carried.filter(isKept).map(({ name, kept }) => `${shown(name)} (${kept!.join(", ")})`);
     if (kept.length > 0) found.push(issue("NodeFactsKept", { cluster, nodes: kept }));
     if (unaddressed.length > 0) found.push(issue("WireguardAddressLeftOut", { cluster, nodes: unaddressed }));
     if (states.length > 0 && states.every(({ selected }) => !selected)) found.push(issue("SelectorEmpty", { cluster }));
-    const names = new Set(states.map(({ node }) => node.name));
-    const unknown = (spec.excludeNodes ?? []).filter((node) => !names.has(node));
+    const unknown = (spec.excludeNodes ?? []).filter((name) => !states.some(({ node }) => node.name === name));
     if (unknown.length > 0) found.push(issue("ExcludedNodeUnknown", { cluster, nodes: unknown }));
     return found;
 }

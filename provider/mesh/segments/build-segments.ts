@@ -11,11 +11,10 @@ import type { Issue, SkippedNode } from "../types";
 import type { ClusterModel } from "./cluster-model";
 import type { KeyHolder } from "./contested-keys";
 import { type Holdings, mostCommon } from "./holdings";
-import { type Draft, draftOfLocation, draftOfNode, type Judging, type NodeState, namesOf, refuse } from "./identity";
-import { checkPods, podNetworks, wireguardRoute } from "./node-check";
-import { podOwners } from "./pod-owners";
+import { type Draft, draftOfLocation, draftOfNode, type Judging, type NodeState, namesOf } from "./identity";
+import { podNetworks, wireguardRoute } from "./node-check";
 import { type Carried, keepaliveOf, kindOf, ownNetworks, peerSpec, type Segment, segmentNames } from "./segment";
-import { bySeniority, giveOutKeys } from "./seniority";
+import { giveOutKeys, giveOutPods } from "./seniority";
 
 export interface ClusterSegments {
     /** In the order of their names. */
@@ -58,10 +57,9 @@ export function clusterSegments(
 ): ClusterSegments {
     const states = nodeStates(cluster, nodes);
     const anchors = (cluster.flat ? uncovered(cluster, states) : [...cluster.shared]).sort(byRange);
-    const judging: Judging = {
+    const unowned: Omit<Judging, "owners"> = {
         ...context,
         cluster,
-        owners: podOwners(states.flatMap(({ pods }) => pods ?? [])),
         anchorAround: overlapFinder(anchors.map((network) => ({ network, owner: network }))),
         isClaimedTwice: wireguardClaims(states),
         holdings,
@@ -70,7 +68,7 @@ export function clusterSegments(
         unaddressed: [],
         unsettled: [],
     };
-    for (const state of bySeniority(states, judging)) judgePods(state, judging);
+    const judging: Judging = { ...unowned, owners: giveOutPods(states, unowned) };
     const locations = byLocation(states);
     giveOutKeys(states, judging);
     const drafts = states
@@ -116,16 +114,17 @@ const isBare = ({ key, granularity }: NodeFacts): boolean => key === undefined &
 
 /** Whether several nodes have the address. One that is merely remembered yields to a node that says it has it. */
 function wireguardClaims(states: readonly NodeState[]): (node: KnownNode, route: Network) => boolean {
-    const counts = { now: new Map<string, number>(), last: new Map<string, number>() };
+    const said = new Set<string>();
+    const remembered = new Set<string>();
+    /** Said twice, and remembered twice. */
+    const contested = new Set<string>();
+    const doubtful = new Set<string>();
     for (const { node, wireguard } of states) {
         if (wireguard === undefined) continue;
-        const claims = counts[isRemembered(node) ? "last" : "now"];
-        claims.set(wireguard.text, (claims.get(wireguard.text) ?? 0) + 1);
+        const [once, twice] = isRemembered(node) ? [remembered, doubtful] : [said, contested];
+        if (once.size === once.add(wireguard.text).size) twice.add(wireguard.text);
     }
-    return (node, { text }) => {
-        const now = counts.now.get(text) ?? 0;
-        return now > 1 || (isRemembered(node) && (now > 0 || (counts.last.get(text) ?? 0) > 1));
-    };
+    return (node, { text }) => contested.has(text) || (isRemembered(node) && (said.has(text) || doubtful.has(text)));
 }
 
 const isRemembered = ({ kept }: KnownNode): boolean => kept?.includes("wireguard-ip") === true;
@@ -139,14 +138,14 @@ function byLocation(states: readonly NodeState[]): readonly (readonly [string, r
         if (group === undefined) groups.set(location, [state]);
         else group.push(state);
     }
-    return [...groups].sort(([a], [b]) => byText(a, b));
+    return [...groups];
 }
 
 /** In the flat form, the entries that no node covers: judged by all nodes, so that a skipped one moves nothing. */
 function uncovered(cluster: ClusterModel, states: readonly NodeState[]): Network[] {
     const covered = new Set<Network | undefined>();
     for (const { node, pods, wireguard } of states) {
-        for (const network of pods ?? []) covered.add(cluster.podRange(network));
+        for (const network of pods) covered.add(cluster.podRange(network));
         if (wireguard !== undefined) covered.add(cluster.podRange(wireguard));
         if (cluster.nodeRange !== undefined) for (const route of routesTo(node)) covered.add(cluster.nodeRange(route));
     }
@@ -167,7 +166,7 @@ function usedByNodes(
         if (cluster.holder(network) !== undefined || !isDeclared(network)) return;
         used.push({ network, owner: { kind: "node", name } });
     };
-    for (const { node, pods = [], wireguard } of states) {
+    for (const { node, pods, wireguard } of states) {
         for (const network of pods) add(network, node.name);
         if (wireguard !== undefined) add(wireguard, node.name);
         for (const text of addressesOf(node)) {
@@ -180,15 +179,7 @@ function usedByNodes(
 
 export function addressesOf({ internalIPs, kiloInternalIP, externalIPs }: NodeFacts): readonly string[] {
     const known = kiloInternalIP === undefined || internalIPs.includes(kiloInternalIP);
-    const internal = known ? internalIPs : [...internalIPs, kiloInternalIP];
-    return externalIPs.length === 0 ? internal : [...internal, ...externalIPs];
-}
-
-function judgePods(state: NodeState, judging: Judging): void {
-    if (!state.selected) return;
-    const found = checkPods(state.node, state.pods, judging.cluster, judging.owners);
-    if (found !== undefined) refuse(state, found, judging);
-    else for (const network of state.pods ?? []) judging.owners.add(network, state.node.name);
+    return known ? [...internalIPs, ...externalIPs] : [...internalIPs, kiloInternalIP, ...externalIPs];
 }
 
 const NONE: readonly Network[] = [];
@@ -200,7 +191,7 @@ function finish(drafts: readonly Draft[], judging: Judging): readonly Segment[] 
         const { key, endpoint, route, pinned, problem } = identity;
         const { name, otherName } = segmentNames(mesh, cluster.name, kind);
         const carried = members.map(({ node, pods }): Carried => {
-            return { node: node.name, pods: pods ?? [], addresses: addresses.get(node.name) ?? NONE };
+            return { node: node.name, pods, addresses: addresses.get(node.name) ?? NONE };
         });
         const keepalive = keepaliveOf(cluster.spec, endpoint);
         const texts = ownNetworks(carried, route).map(({ text }) => text);
@@ -219,7 +210,7 @@ function finish(drafts: readonly Draft[], judging: Judging): readonly Segment[] 
             carried,
             wireguard: route,
             hasAddresses: carried.some((node) => node.addresses.length > 0),
-            spec,
+            peer: { spec },
             bytes: configBytes(spec),
         };
     });

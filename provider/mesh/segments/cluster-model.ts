@@ -14,10 +14,10 @@ export interface ClusterModel {
     /** Networks are given as one list: what no node covers is cluster-wide. */
     readonly flat: boolean;
     readonly podRange: Holder;
-    /** Absent where WireGuard addresses are not advertised. */
-    readonly wireguardRange?: Holder;
-    /** Absent where node addresses are not advertised. */
-    readonly nodeRange?: Holder;
+    /** Undefined where WireGuard addresses are not advertised. */
+    readonly wireguardRange: Holder | undefined;
+    /** Undefined where node addresses are not advertised. */
+    readonly nodeRange: Holder | undefined;
     /** Networks that belong to no node: services and others. In the flat form, candidates for it. */
     readonly shared: readonly Network[];
     /** All of its networks, reserved ones too. */
@@ -28,7 +28,7 @@ export interface ClusterModel {
     readonly advertised: Holder;
     /** Networks that are reached through tunnels: an endpoint inside one can never be reached. */
     readonly tunnelled: readonly Network[];
-    readonly accepted?: readonly Network[];
+    readonly accepted: readonly Network[] | undefined;
 }
 
 export function clusterModels(
@@ -43,20 +43,19 @@ export function clusterModels(
         const wireguard = of("wireguardCIDR", "allowedNetworks");
         const nodes = of("nodeCIDRs", ...(spec.nodeAddresses === true ? (["allowedNetworks"] as const) : []));
         const declared = entries.map(({ network }) => network);
-        const cut = accepted[i];
         return {
             name: spec.name,
             spec,
             flat,
             podRange: holder(of("podCIDRs", "allowedNetworks")),
-            ...(wireguard.length > 0 ? { wireguardRange: holder(wireguard) } : {}),
-            ...(nodes.length > 0 ? { nodeRange: holder(nodes) } : {}),
+            wireguardRange: wireguard.length > 0 ? holder(wireguard) : undefined,
+            nodeRange: nodes.length > 0 ? holder(nodes) : undefined,
             shared: of("serviceCIDR", "additionalCIDRs", "allowedNetworks"),
             declared,
             holder: holder(declared),
             advertised: holder(entries.filter(({ owner }) => owner.field !== "reserved").map(({ network }) => network)),
             tunnelled: of("podCIDRs", "wireguardCIDR", "serviceCIDR", "additionalCIDRs", "allowedNetworks"),
-            ...(cut === undefined ? {} : { accepted: cut }),
+            accepted: accepted[i],
         };
     });
 }

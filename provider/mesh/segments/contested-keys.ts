@@ -24,7 +24,7 @@ export function contestedKeys(
     const claimants = new Map<string, readonly KeyHolder[]>();
     for (const { key, cluster, node } of unheld) {
         const holder = keys.get(key);
-        if (holder === undefined || holder.cluster === cluster) continue;
+        if (holder === undefined) continue;
         claimants.set(key, [...(claimants.get(key) ?? [holder]), { cluster, node }]);
     }
     return claimants;
@@ -52,9 +52,10 @@ export function keyIncumbents(contested: ContestedKeys, evidence: KeyEvidence): 
         const most = Math.max(...counted.map(({ count }) => count));
         const winners = counted.filter(({ count }) => count === most);
         // Several nodes of the winning cluster may have it: which of them, the order decides there, as ever.
-        const [winner] = winners;
-        if (most > 0 && winner && winners.every(({ holder }) => holder.cluster === winner.holder.cluster)) {
-            kept.set(key, { ...winner.holder, reserved: true });
+        // Those whom nobody has it of are of two clusters or more.
+        const winner = winners[0]!.holder;
+        if (winners.every(({ holder }) => holder.cluster === winner.cluster)) {
+            kept.set(key, { ...winner, reserved: true });
         }
     }
     return kept;

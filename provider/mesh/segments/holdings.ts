@@ -1,5 +1,6 @@
+import type { LivePeer } from "../../kilo/peer";
 import { SOURCE_LABEL } from "../../values/labels";
-import type { LivePeers, OwnPeer } from "../plan/classify";
+import type { LivePeers } from "../plan/classify";
 
 /** What our peers in the targets hold of one source at this moment. It decides where the facts of nodes do not. */
 export interface Holdings {
@@ -11,10 +12,11 @@ export interface Holdings {
 
 /** Nothing is looked at before it is asked for: in most runs nobody asks. */
 export function holdingsOf(source: string, targets: readonly LivePeers[]): Holdings {
-    let byName: ReadonlyMap<string, readonly OwnPeer[]> | undefined;
-    const peersOf = (names: readonly string[]): readonly OwnPeer[] => {
+    let byName: ReadonlyMap<string, readonly LivePeer[]> | undefined;
+    const peersOf = (names: readonly string[]): readonly LivePeer[] => {
         byName ??= collect(source, targets);
-        return names.flatMap((name) => byName?.get(name) ?? []);
+        const known = byName;
+        return names.flatMap((name) => known.get(name) ?? []);
     };
     return {
         keyOf: (names) => mostCommon(peersOf(names).map(({ spec }) => spec.publicKey)),
@@ -22,8 +24,8 @@ export function holdingsOf(source: string, targets: readonly LivePeers[]): Holdi
     };
 }
 
-function collect(source: string, targets: readonly LivePeers[]): ReadonlyMap<string, readonly OwnPeer[]> {
-    const found = new Map<string, OwnPeer[]>();
+function collect(source: string, targets: readonly LivePeers[]): ReadonlyMap<string, readonly LivePeer[]> {
+    const found = new Map<string, LivePeer[]>();
     for (const { ours } of targets) {
         for (const [name, peer] of ours) {
             if (peer.labels[SOURCE_LABEL] !== source) continue;

@@ -1,5 +1,5 @@
 import { isFresh, type LeaderHints, leaderOrder } from "../../kilo/leader";
-import { isPublicKey } from "../../kilo/public-key";
+import { isSetUp } from "../../kilo/public-key";
 import type { KnownNode } from "../../kilo/types";
 import type { Address } from "../../net/address";
 import { hostRoute, type Network } from "../../net/cidr";
@@ -20,7 +20,8 @@ export interface NodeState {
     /** Its networks are wanted; a node whose are not may still lead, unless it is excluded. */
     readonly selected: boolean;
     readonly excluded: boolean;
-    readonly pods: readonly Network[] | undefined;
+    /** None where it has none, or one cannot be read. */
+    readonly pods: readonly Network[];
     /** Its WireGuard address, if it has one that can be read. */
     readonly wireguard: Network | undefined;
     /** Its networks are carried: selected, and not refused so far. */
@@ -65,8 +66,12 @@ interface Identity extends NodeEndpoint {
     readonly problem?: IdentityProblem | undefined;
 }
 
-export function refuse(state: NodeState, found: Refusal, { cluster, skipped }: Judging): void {
-    if (state.carried) skipped.push(skip(cluster.name, state.node.name, found));
+export function refuse(
+    state: NodeState,
+    found: Refusal,
+    { cluster, skipped }: Pick<Judging, "cluster" | "skipped">,
+): void {
+    skipped.push(skip(cluster.name, state.node.name, found));
     state.carried = false;
 }
 
@@ -80,7 +85,7 @@ export function draftOfNode(state: NodeState, judging: Judging): Draft {
     const { node } = state;
     const kind = { node: node.name };
     const identity = identityOf(state, judging, (holder) => holder === node.name);
-    if (identity.problem === undefined || isKnownBy(node, identity, namesOf(kind, judging), judging)) {
+    if (identity.problem === undefined || isKnownBy(node, identity.problem, namesOf(kind, judging), judging)) {
         takeKey(state, judging);
     } else leaveKey(state, judging);
     return { kind, lender: node, identity, members: [state] };
@@ -104,38 +109,43 @@ export function draftOfLocation(location: string, states: readonly NodeState[], 
     const excluded = excludedLeader(states, { resolved: judging.resolved, incumbent });
     const cutOff = excluded !== undefined;
     if (cutOff) judging.issues.push(...leaderExcluded(location, excluded, members, order[0], judging));
-    const failed = new Map<KnownNode, Identity>();
+    const isOwn = (holder: string): boolean => byName.get(holder)?.carried === true;
+    let failed: { readonly lender: KnownNode; readonly identity: Identity; readonly why: string } | undefined;
     for (const node of order) {
         const state = byName.get(node.name)!;
-        const identity = identityOf(state, judging, (holder) => byName.get(holder)?.carried === true);
-        if (identity.problem !== undefined && !isKnownBy(node, identity, names, judging)) {
-            failed.set(node, identity);
+        const identity = identityOf(state, judging, isOwn);
+        const { problem } = identity;
+        if (problem !== undefined && !isKnownBy(node, problem, names, judging)) {
+            failed ??= { lender: node, identity, why: problem.refusal.message };
             continue;
         }
         takeKey(state, judging);
-        judging.issues.push(...standIn(location, node, failed, judging));
+        if (failed !== undefined) {
+            const { lender, why } = failed;
+            const where = { cluster: judging.cluster.name, location };
+            judging.issues.push(issue("LeaderCannotLend", { ...where, node: node.name, leader: lender.name, why }));
+        }
         if (!cutOff) judging.issues.push(...moved(location, node, states, judging));
         return { kind, lender: node, identity, members, cutOff };
     }
-    const [first] = failed;
-    const lender = first?.[0] ?? members[0]!.node;
-    const identity = first?.[1] ?? identityOf(byName.get(lender.name)!, judging, () => false);
-    return { kind, lender, identity, members, cutOff };
+    const first = members[0]!;
+    const lender = failed?.lender ?? first.node;
+    return { kind, lender, identity: failed?.identity ?? identityOf(first, judging, isOwn), members, cutOff };
 }
 
 /** Its endpoint is no good now, but targets know the segment by its key: there its peer is kept. */
 function isKnownBy(
     { key }: KnownNode,
-    { problem }: Identity,
+    problem: IdentityProblem,
     names: readonly string[],
     { holdings }: Judging,
 ): boolean {
-    return problem?.of === "endpoint" && holdings.keyOf(names) === key;
+    return problem.of === "endpoint" && holdings.keyOf(names) === key;
 }
 
 /** A node of a location needs a key before Kilo counts it in; one whose networks are routed already stays. */
 function judgeKey(state: NodeState, names: readonly string[], judging: Judging): void {
-    const { node, pods = [] } = state;
+    const { node, pods } = state;
     const found = checkKey(node, judging.cluster, judging.keys);
     if (found === undefined) takeKey(state, judging);
     else if (!pods.some(({ text }) => judging.holdings.has(names, text))) refuse(state, found, judging);
@@ -146,7 +156,7 @@ const couldLead = (state: NodeState): boolean => !state.excluded && couldLeadIns
 
 /** What Kilo asks of a leader, apart from being seen lately: a key and a pod CIDR (docs/kilo.md: ready for 60 seconds). */
 function couldLeadInside({ node, pods }: NodeState): boolean {
-    return pods !== undefined && node.key !== undefined && isPublicKey(node.key);
+    return pods.length > 0 && isSetUp(node);
 }
 
 /** Kilo knows nothing of our arguments: inside its cluster an excluded node goes on leading. */
@@ -180,20 +190,7 @@ function isUnsettled(leaders: readonly KnownNode[], chosen: KnownNode | undefine
         leaders.map(({ kept: _, ...node }) => node),
         { resolved },
     );
-    return usual?.name !== chosen?.name;
-}
-
-function standIn(
-    location: string,
-    { name: node }: KnownNode,
-    failed: ReadonlyMap<KnownNode, Identity>,
-    { cluster }: Judging,
-): readonly Issue[] {
-    const [first] = failed;
-    const problem = first?.[1].problem;
-    if (first === undefined || problem === undefined) return [];
-    const why = problem.refusal.message;
-    return [issue("LeaderCannotLend", { cluster: cluster.name, node, location, leader: first[0].name, why })];
+    return usual!.name !== chosen!.name;
 }
 
 /** The peer of the location follows, and a preview should say why. */
@@ -208,7 +205,7 @@ function moved(location: string, { key, name }: KnownNode, states: readonly Node
 
 /** WireGuard address, key and endpoint. What is wrong with the first costs its own route only. */
 function identityOf(state: NodeState, judging: Judging, isOwn: (holder: string) => boolean): Identity {
-    const { node, pods = [] } = state;
+    const { node, pods } = state;
     const { cluster, owners, anchorAround, keys } = judging;
     const found = checkWireguard(node, state.wireguard, pods, judging);
     if (typeof found === "string") judging.unaddressed.push(`${shown(node.name)} (${found})`);
@@ -234,13 +231,14 @@ function identityOf(state: NodeState, judging: Judging, isOwn: (holder: string) 
     return { endpoint, pinned, key, route, problem };
 }
 
+/** Its key has been checked. */
 function takeKey({ node }: NodeState, { cluster, keys }: Judging): void {
-    if (node.key !== undefined && isPublicKey(node.key)) keys.set(node.key, { node: node.name, cluster: cluster.name });
+    keys.set(node.key!, { node: node.name, cluster: cluster.name });
 }
 
 /** One that no target knows is skipped, and holds its key against nobody. */
 function leaveKey({ node }: NodeState, { cluster, keys }: Judging): void {
-    const holder = node.key === undefined ? undefined : keys.get(node.key);
-    const isIts = holder?.cluster === cluster.name && holder.node === node.name && !holder.reserved;
-    if (node.key !== undefined && isIts) keys.delete(node.key);
+    const { key = "" } = node;
+    const holder = keys.get(key);
+    if (holder?.cluster === cluster.name && holder.node === node.name && !holder.reserved) keys.delete(key);
 }

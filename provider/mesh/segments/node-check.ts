@@ -8,24 +8,17 @@ import { type Refusal, refusal } from "../report/skip";
 import type { ClusterModel } from "./cluster-model";
 import type { KeyHolder } from "./contested-keys";
 import type { Judging } from "./identity";
-import type { PodOwners } from "./pod-owners";
 
 /** Each check gives what the node contributes, or why it cannot. */
 
-/** The pod CIDRs of both families, or undefined when one is missing or cannot be read. */
-export function podNetworks(node: NodeFacts): readonly Network[] | undefined {
+/** The pod CIDRs of both families, or none when one cannot be read. */
+export function podNetworks(node: NodeFacts): readonly Network[] {
     const networks = node.podCIDRs.map(networkOf);
-    if (networks.length === 0 || !networks.every((network) => network !== undefined)) return undefined;
-    return outermost(networks);
+    return networks.every((network) => network !== undefined) ? outermost(networks) : [];
 }
 
-export function checkPods(
-    node: NodeFacts,
-    networks: readonly Network[] | undefined,
-    cluster: ClusterModel,
-    owners: PodOwners,
-): Refusal | undefined {
-    if (networks === undefined) {
+export function checkPods(node: NodeFacts, networks: readonly Network[], cluster: ClusterModel): Refusal | undefined {
+    if (networks.length === 0) {
         const message =
             node.podCIDRs.length === 0
                 ? "it has no pod CIDR yet"
@@ -39,12 +32,6 @@ export function checkPods(
                 "NodePodCIDROutOfRange",
                 `its pod CIDR ${network.text} is not inside the cluster's ${field}`,
             );
-        }
-    }
-    for (const network of networks) {
-        const holder = owners.holder(network);
-        if (holder !== undefined) {
-            return refusal("NodePodCIDRDuplicate", `its pod CIDR ${network.text} overlaps that of ${shown(holder)}`);
         }
     }
     return undefined;

@@ -10,21 +10,19 @@ export interface PodOwners {
 export function podOwners(networks: readonly Network[]): PodOwners {
     const lengths = [...new Set(networks.map(({ prefix }) => prefix))];
     const holders = new Map<string, string>();
-    /** Blocks that have a held one inside. */
+    /** Blocks that have a held one inside, or are one. */
     const around = new Map<string, string>();
     return {
         holder: (network) => {
             for (const length of lengths) {
-                const held = length <= network.prefix ? holders.get(supernet(network, length).text) : undefined;
+                const held = holders.get(supernet(network, length).text);
                 if (held !== undefined) return held;
             }
             return around.get(network.text);
         },
         add: (network, node) => {
             holders.set(network.text, node);
-            for (const length of lengths) {
-                if (length < network.prefix) around.set(supernet(network, length).text, node);
-            }
+            for (const length of lengths) around.set(supernet(network, length).text, node);
         },
     };
 }

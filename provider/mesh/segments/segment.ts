@@ -1,5 +1,6 @@
 import type { Endpoint } from "../../kilo/endpoint";
 import { isInLocation } from "../../kilo/kilo-segments";
+import type { Peer } from "../../kilo/peer";
 import type { NodeFacts, PeerSpec } from "../../kilo/types";
 import { byRange, type Network } from "../../net/cidr";
 import { distinctPeerName, peerName } from "../names";
@@ -36,8 +37,8 @@ export interface Segment {
     readonly carried: readonly Carried[];
     readonly wireguard: Network | undefined;
     readonly hasAddresses: boolean;
-    /** The spec where no target has a say: shared by all of them, for a mesh has many peers. */
-    readonly spec: PeerSpec;
+    /** The peer where no target has a say: shared by all of them, for a mesh has many peers. */
+    readonly peer: Peer;
     readonly bytes: number;
 }
 
@@ -55,37 +56,32 @@ export function segmentNames(mesh: string, cluster: string, kind: SegmentKind): 
     const isNode = "node" in kind;
     const segment = isNode ? kind.node : `location-${kind.location === "" ? "default" : kind.location}`;
     const name = peerName(mesh, cluster, segment);
-    if (isNode && isUnmistakable(name, mesh, cluster, segment)) return { name, otherName: undefined };
+    if (isNode && isUnmistakable(name, cluster, segment)) return { name, otherName: undefined };
     const identity = isNode ? `node ${kind.node}` : `location ${kind.location}`;
     return { name, otherName: distinctPeerName(mesh, cluster, segment, identity) };
 }
 
 /** No other node or location of the mesh can come to this name: nothing was replaced, and its parts can be told apart. */
-function isUnmistakable(name: string, mesh: string, cluster: string, node: string): boolean {
-    return (
-        name.length === mesh.length + cluster.length + node.length + 4 &&
-        name.endsWith(node) &&
-        !cluster.includes("--") &&
-        !node.includes("--") &&
-        !node.startsWith("location-")
-    );
+function isUnmistakable(name: string, cluster: string, node: string): boolean {
+    return name.endsWith(node) && !cluster.includes("--") && !node.includes("--") && !node.startsWith("location-");
 }
 
 /** Its own networks in the order in which they are written: pods, WireGuard address, node addresses. */
 export function ownNetworks(
     carried: readonly Carried[],
     wireguard: Network | undefined,
-    without: (address: Network) => boolean = () => false,
+    without?: (address: Network) => boolean,
 ): readonly Network[] {
     const pods: Network[] = [];
     const addresses: Network[] = [];
     for (const node of carried) {
         pods.push(...node.pods);
-        for (const address of node.addresses) if (!without(address)) addresses.push(address);
+        for (const address of node.addresses) if (!without?.(address)) addresses.push(address);
     }
     const networks = pods.sort(byRange);
     if (wireguard !== undefined) networks.push(wireguard);
-    return addresses.length === 0 ? networks : networks.concat(addresses.sort(byRange));
+    networks.push(...addresses.sort(byRange));
+    return networks;
 }
 
 export function peerSpec(

@@ -1,47 +1,59 @@
 import { isInLocation } from "../../kilo/kilo-segments";
-import { byText } from "../../values/show";
-import { type Judging, type NodeState, namesOf } from "./identity";
-import { podOwners } from "./pod-owners";
+import { byText, shown } from "../../values/show";
+import { refusal } from "../report/skip";
+import { type Judging, type NodeState, namesOf, refuse } from "./identity";
+import { checkPods } from "./node-check";
+import { type PodOwners, podOwners } from "./pod-owners";
 import { kindOf } from "./segment";
 
 /**
- * The order in which nodes are given their networks, by name. Only where two claim one: first who has it now in some
+ * Gives nodes their pod networks, in the order of their names. Only where two claim one: first who has it now in some
  * target, and a node whose facts are merely remembered last.
  */
-export function bySeniority(states: readonly NodeState[], judging: Judging): readonly NodeState[] {
-    const claimed = new Set<string>();
-    const trial = podOwners(states.flatMap(({ pods }) => pods ?? []));
-    for (const { pods = [], node, selected } of states) {
+export function giveOutPods(states: readonly NodeState[], judging: Omit<Judging, "owners">): PodOwners {
+    const networks = states.flatMap(({ pods }) => pods);
+    const owners = podOwners(networks);
+    let isContested = false;
+    for (const state of states) {
+        const { node, pods, selected } = state;
         if (!selected) continue;
-        for (const network of pods) {
-            const other = trial.holder(network);
-            if (other !== undefined) claimed.add(other).add(node.name);
-            trial.add(network, node.name);
-        }
+        const found = checkPods(node, pods, judging.cluster);
+        if (found !== undefined) refuse(state, found, judging);
+        else
+            for (const network of pods) {
+                isContested ||= owners.holder(network) !== undefined;
+                owners.add(network, node.name);
+            }
     }
-    if (claimed.size === 0) return states;
-    const rank = ({ node, pods = [] }: NodeState): number => {
-        if (!claimed.has(node.name)) return 0;
+    if (!isContested) return owners;
+    const settled = podOwners(networks);
+    const rank = ({ node, pods }: NodeState): number => {
         const names = namesOf(kindOf(node), judging);
         if (pods.some(({ text }) => judging.holdings.has(names, text))) return 1;
         return node.kept?.includes("pod CIDR") ? 3 : 2;
     };
-    return ranked(states, rank);
+    const carried = states.filter((state) => state.carried);
+    for (const state of ranked(carried, rank)) {
+        const { node, pods } = state;
+        const taken = pods.find((network) => settled.holder(network) !== undefined);
+        if (taken === undefined) for (const network of pods) settled.add(network, node.name);
+        else {
+            const message = `its pod CIDR ${taken.text} overlaps that of ${shown(settled.holder(taken))}`;
+            refuse(state, refusal("NodePodCIDRDuplicate", message), judging);
+        }
+    }
+    return settled;
 }
 
 /** The same for keys: of several nodes with one key, who has it. Those that another cluster holds are not given out. */
 export function giveOutKeys(states: readonly NodeState[], { keys, cluster, holdings, ...judging }: Judging): void {
-    const claimants = new Map<string, NodeState[]>();
-    for (const state of states) {
-        const { key } = state.node;
-        if (key === undefined || !(state.carried || (isInLocation(state.node) && !state.excluded))) continue;
-        const before = claimants.get(key);
-        if (before === undefined) claimants.set(key, [state]);
-        else before.push(state);
-    }
-    for (const [key, nodes] of claimants) {
+    const claimants = states.filter(
+        (state) => state.node.key !== undefined && (state.carried || (isInLocation(state.node) && !state.excluded)),
+    );
+    for (const key of repeated(claimants.map(({ node }) => node.key!))) {
+        const nodes = claimants.filter(({ node }) => node.key === key);
         const holder = keys.get(key);
-        if (nodes.length < 2 || (holder !== undefined && holder.cluster !== cluster.name)) continue;
+        if (holder !== undefined && holder.cluster !== cluster.name) continue;
         const [first] = ranked(nodes, ({ node, carried }) => {
             // one that is left out may lend its key to its location, and holds it against nobody
             if (!carried) return 4;
@@ -50,6 +62,11 @@ export function giveOutKeys(states: readonly NodeState[], { keys, cluster, holdi
         });
         keys.set(key, { node: first!.node.name, cluster: cluster.name });
     }
+}
+
+function repeated(texts: readonly string[]): ReadonlySet<string> {
+    const once = new Set<string>();
+    return new Set(texts.filter((text) => once.size === once.add(text).size));
 }
 
 function ranked(states: readonly NodeState[], rank: (state: NodeState) => number): readonly NodeState[] {

@@ -17,8 +17,8 @@ export interface Source {
     readonly endpoints: readonly string[];
     /** Something is known of its nodes: what is not planned is not wanted. */
     readonly judged: boolean;
-    /** Names of the nodes of a complete list that is not empty. */
-    readonly listed: ReadonlySet<string> | undefined;
+    /** The nodes of a complete list that is not empty. */
+    readonly listed: readonly NodeFacts[] | undefined;
 }
 
 /** A cluster whose nodes are known, as good as this run knows them. */
@@ -27,7 +27,7 @@ export interface SourceInput {
     readonly nodes: readonly KnownNode[];
     readonly holdings: Holdings;
     readonly judged: boolean;
-    readonly listed: ReadonlySet<string> | undefined;
+    readonly listed: readonly NodeFacts[] | undefined;
 }
 
 export interface Sources {

@@ -1,4 +1,4 @@
-import { parseEndpoint } from "../../kilo/endpoint";
+import { kiloEndpointOf } from "../../kilo/endpoint";
 import { type KiloSegment, kiloSegments } from "../../kilo/kilo-segments";
 import type { LivePeer } from "../../kilo/peer";
 import { isPublicKey } from "../../kilo/public-key";
@@ -33,7 +33,7 @@ export function planes({ clusters, unresolvable, resolved }: TraceInput): Readon
             const peerOf = new Map(peers.map((peer) => [peer.spec.publicKey, peer]));
             const names = [
                 ...[...peerOf.values()].map(({ spec }) => spec.endpoint?.dnsOrIP.dns),
-                ...segments.flatMap(({ nodes }) => nodes.map(endpointName)),
+                ...segments.flatMap(({ nodes }) => nodes.map((node) => kiloEndpointOf(node)!.spec.dnsOrIP.dns)),
             ];
             const plane: Plane = {
                 ...cluster,
@@ -52,14 +52,11 @@ export function planes({ clusters, unresolvable, resolved }: TraceInput): Readon
 const isValid = ({ spec }: LivePeer): boolean =>
     isPublicKey(spec.publicKey) && spec.allowedIPs.every((text) => networkOf(text) !== undefined);
 
-const endpointName = ({ forceEndpoint, kiloEndpoint }: KnownNode): string | undefined =>
-    (parseEndpoint(forceEndpoint ?? "") ?? parseEndpoint(kiloEndpoint ?? ""))?.spec.dnsOrIP.dns;
-
 function ofSegment(segment: KiloSegment): readonly Holder[] {
     const networks = segment.nodes.flatMap(({ podCIDRs, kiloInternalIP }) => {
         const address = addressOf(kiloInternalIP ?? "");
         // Kilo uses the first pod CIDR only (docs/kilo.md: one pod CIDR)
-        return [networkOf(podCIDRs[0] ?? "") ?? [], address === undefined ? [] : hostRoute(address)].flat();
+        return [networkOf(podCIDRs[0]!)!, ...(address === undefined ? [] : [hostRoute(address)])];
     });
     return networks.map((network) => ({ network, key: segment.leader.key!, segment }));
 }

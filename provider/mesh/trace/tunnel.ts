@@ -1,8 +1,9 @@
-import { configuredEndpoint, parseEndpoint } from "../../kilo/endpoint";
+import { configuredEndpoint, endpointAddress, parseEndpoint } from "../../kilo/endpoint";
 import { whyNotReady } from "../../kilo/kilo-segments";
 import { endpointText, type LivePeer } from "../../kilo/peer";
 import type { KnownNode } from "../../kilo/types";
-import { type Address, addressOf } from "../../net/address";
+import type { Address } from "../../net/address";
+import { keepaliveOf } from "../compare";
 import { addressesOf } from "../segments/build-segments";
 import { deviceOf, longest, type Plane } from "./plane";
 import type { Break, BreakCode, NodeAt } from "./types";
@@ -37,7 +38,7 @@ export function whyClosed(
         const words = `${mine.name} in ${near.plane.name} leads to it, and it is not ready: ${notReady}`;
         return { ...broken("NodeNotReady", far, words), via: near.plane.name };
     }
-    const leader = far.plane.segmentOf.get(far.node.name)?.leader.name;
+    const leader = far.plane.segmentOf.get(far.node.name)!.leader.name;
     if (leader !== far.node.name) {
         const words = `${mine.name} in ${near.plane.name} leads to ${far.node.name}, which has no tunnels: ${leader} leads its location`;
         return { ...broken("NotLeader", far, words), via: near.plane.name };
@@ -57,7 +58,8 @@ export function whyClosed(
 
 /** An endpoint inside a tunnel can never be reached (docs/kilo.md: endpoint inside allowed IPs). */
 function inTunnel({ plane, node }: End, peer: LivePeer, resolved: Resolved): Break | undefined {
-    const address = addressIn(peer, resolved);
+    const endpoint = peer.spec.endpoint && parseEndpoint(endpointText(peer.spec.endpoint));
+    const address = endpoint && endpointAddress(endpoint, resolved);
     if (address === undefined) return undefined;
     // inside a cluster Kilo routes no address of a node into a tunnel that is an endpoint
     const tunnelled = deviceOf(plane, node).filter(
@@ -65,16 +67,11 @@ function inTunnel({ plane, node }: End, peer: LivePeer, resolved: Resolved): Bre
     );
     const [around] = longest(tunnelled, address);
     if (around === undefined) return undefined;
-    const words = `the endpoint ${endpointText(peer.spec.endpoint!)} of ${peer.name} is itself routed into a tunnel, by ${around.network.text}`;
+    const words = `the endpoint ${endpointOf(peer)} of ${peer.name} is itself routed into a tunnel, by ${around.network.text}`;
     return broken("EndpointInTunnel", { plane, node }, words, peer);
 }
 
 const hasPresharedKey = ({ unexpected }: LivePeer): boolean => unexpected.includes("presharedKey");
-
-function addressIn({ spec }: LivePeer, resolved: Resolved): Address | undefined {
-    const { ip, dns } = spec.endpoint?.dnsOrIP ?? {};
-    return addressOf(ip ?? (dns !== undefined && Object.hasOwn(resolved, dns) ? resolved[dns]! : ""));
-}
 
 function unopened(near: End, far: End, mine: LivePeer, theirs: LivePeer, answers: boolean): Break | undefined {
     const opens = leads(near, mine, far);
@@ -94,44 +91,44 @@ const endpointOf = ({ spec }: LivePeer): string =>
 
 /** A peer that may not roam is put back to its spec every 30 seconds (docs/kilo.md: keepalive means roaming). */
 function wiped(end: End, peer: LivePeer): Break | undefined {
-    if ((peer.spec.persistentKeepalive ?? 0) > 0) return undefined;
+    if (keepaliveOf(peer) > 0) return undefined;
     const words = `${peer.name} has ${endpointOf(peer)} and no keepalive: Kilo takes the way back away every 30 seconds`;
     return broken("EndpointReset", end, words, peer);
 }
 
 export const hasSeen = ({ plane, node }: End, other: End): boolean =>
-    plane.handshakes.get(node.name)?.has(other.node.key ?? "") === true;
+    plane.handshakes.get(node.name)?.has(other.node.key!) === true;
 
 /** Whether packets to the peer's endpoint come to the node, as far as the API tells. */
-function leads({ plane }: End, { spec, configured }: LivePeer, to: End): boolean {
+function leads({ plane }: End, peer: LivePeer, to: End): boolean {
     const { node } = to;
-    const roams = (spec.persistentKeepalive ?? 0) > 0;
-    if (roams && [...plane.handshakes.values()].some((keys) => keys.has(node.key ?? ""))) return true;
-    if (spec.endpoint === undefined) return false;
+    const { endpoint } = peer.spec;
+    if (keepaliveOf(peer) > 0 && [...plane.handshakes.values()].some((keys) => keys.has(node.key!))) return true;
+    if (endpoint === undefined) return false;
     // adopted: it is where this cluster saw the node
-    if (configured !== undefined) return true;
+    if (peer.configured !== undefined) return true;
     if (to.plane.spec.nat === true) return false;
-    const text = endpointText(spec.endpoint);
     const set = configuredEndpoint(node, to.plane.spec);
     const own = [node.forceEndpoint, node.kiloEndpoint].flatMap((each) => parseEndpoint(each ?? "") ?? []);
     if (set.kind === "set") own.push(set.endpoint);
-    const isOwnAddress = addressesOf(node).includes(spec.endpoint.dnsOrIP.ip ?? "");
-    return own.some((each) => each.text === text || (isOwnAddress && each.spec.port === spec.endpoint?.port));
+    const isOwnAddress = addressesOf(node).some((each) => each === endpoint.dnsOrIP.ip);
+    return own.some(
+        ({ text, spec }) => text === endpointText(endpoint) || (isOwnAddress && spec.port === endpoint.port),
+    );
 }
 
 /** The peer whose networks cover the source; WireGuard takes nothing from anybody else. */
 export function acceptance(near: End, far: End, source: Address): LivePeer | undefined | Break {
     const found = longest(deviceOf(far.plane, far.node), source);
-    const first = found[0];
-    if (found.length > 0 && found.every(({ key }) => key === near.node.key)) {
-        return first !== undefined && "peer" in first ? first.peer : undefined;
-    }
+    const [first] = found;
+    const peer = first && "peer" in first ? first.peer : undefined;
+    if (first !== undefined && found.every(({ key }) => key === near.node.key)) return peer;
     const who =
         first === undefined
             ? "no peer there covers it"
             : `${first.network.text} is what ${found.map(nameOf).join(" and ")} may send`;
     const words = `${far.node.name} refuses ${source.text} from ${near.node.name}: ${who}`;
-    return broken("SourceRefused", far, words, first !== undefined && "peer" in first ? first.peer : undefined);
+    return broken("SourceRefused", far, words, peer);
 }
 
 export const nameOf = (holder: ReturnType<typeof longest>[number]): string =>

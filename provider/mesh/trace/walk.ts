@@ -53,7 +53,7 @@ export function walk(
         const prefixes = { route: route[0]?.network.prefix ?? -1, beside: beside ? podPrefix(beside) : -1 };
         if (pods !== undefined) {
             if (Math.max(prefixes.route, prefixes.beside) >= pods.prefix) {
-                const who = prefixes.route >= prefixes.beside ? nameOf(route[0]!) : `node ${beside?.name}`;
+                const who = prefixes.route >= prefixes.beside ? nameOf(route[0]!) : `node ${beside!.name}`;
                 const words = `a route to ${who} took the place of the node's own network ${pods.text}`;
                 return broken("OwnNetworkReplaced", here, words);
             }
@@ -73,21 +73,22 @@ export function walk(
             const leader: End = { plane, node: own.leader };
             return { hop: { kind: "leader", ...at(leader) }, end: leader };
         }
+        const peered = route.find((each) => "peer" in each);
         if (route.some(({ key }) => key !== route[0]!.key)) {
             const words = `${route.map(nameOf).join(" and ")} both have ${route[0]!.network.text}: only one of them gets the packet`;
-            return broken("NetworkContested", here, words, "peer" in route[0]! ? route[0]!.peer : undefined);
+            return broken("NetworkContested", here, words, peered?.peer);
         }
-        if ("peer" in route[0]! && route[0].key === node.key) {
-            const words = `${route[0].peer.name} has the key of ${node.name} itself, and WireGuard makes no peer of it`;
-            return broken("PeerOfOwnNode", here, words, route[0].peer);
+        if (peered !== undefined && peered.key === node.key) {
+            const words = `${peered.peer.name} has the key of ${node.name} itself, and WireGuard makes no peer of it`;
+            return broken("PeerOfOwnNode", here, words, peered.peer);
         }
-        return cross(here, route.find((each) => "peer" in each) ?? route[0]!);
+        return cross(here, peered ?? route[0]!);
     }
 
-    /** The length of the node's first pod network, if the packet is for it; Kilo routes no other one. */
+    /** The length of a ready node's first pod network, if the packet is for it; Kilo routes no other one. */
     function podPrefix(node: KnownNode): number {
-        const network = networkOf(node.podCIDRs[0] ?? "");
-        return network !== undefined && contains(network, to.address) ? network.prefix : -1;
+        const network = networkOf(node.podCIDRs[0]!)!;
+        return contains(network, to.address) ? network.prefix : -1;
     }
 
     function cross(here: End, holder: Holder): Break | { readonly hop: Hop; readonly end: End } {

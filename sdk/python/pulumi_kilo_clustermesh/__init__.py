@@ -35,3 +35,4 @@ _utilities.register(
 ]
 """
 )
+from . import _plugin

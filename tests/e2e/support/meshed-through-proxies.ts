@@ -1,9 +1,10 @@
 import { readdir, rm, stat } from "node:fs/promises";
 import path from "node:path";
 import type { LocalCluster } from "../../../tools/clusters";
+import type { Toolchain } from "../../../tools/toolchain";
 import { type FaultProxy, type LoggedRequest, startFaultProxy } from "../../support/fault-proxy";
 import { isRunning, killAll, processTree } from "../../support/processes";
-import type { MeshHost, Outcome, Project, Running } from "./project";
+import type { MeshHost, Outcome, Project, ProjectOptions, Running } from "./project";
 import { until } from "./until";
 import { meshOf, startWorld, type World } from "./world";
 
@@ -46,30 +47,44 @@ export const PEERS: readonly string[] = [
  * nothing but their nodes: what another test left, a lock or a process that still writes, reaches none of it.
  */
 export function withMesh(begin: (mesh: Interruptible) => void | Promise<void>, host: MeshHost = "dynamic"): void {
+    withStack(withTwoClusters(), begin, () => ({ host }));
+}
+
+/** The clusters alone, for several kinds of stacks; what it returns is there when tests run. */
+export function withTwoClusters(getTools?: () => Promise<Toolchain>): () => World {
     let world: World | undefined;
-    let mesh: Interruptible | undefined;
     beforeAll(async () => {
-        world = await startWorld(["hub", "berlin"], 2);
+        world = await startWorld(["hub", "berlin"], 2, getTools);
     });
+    afterAll(async () => {
+        await world?.stop();
+    });
+    return () => world!;
+}
+
+/** Before each test of this block a new stack on them. */
+export function withStack(
+    world: () => World,
+    begin: (mesh: Interruptible) => void | Promise<void>,
+    options: () => ProjectOptions,
+): void {
+    let mesh: Interruptible | undefined;
     beforeEach(async () => {
-        await world!.reset();
-        mesh = await interruptible(world!, host);
+        await world().reset();
+        mesh = await interruptible(world(), options());
         await begin(mesh);
     });
     afterEach(async () => {
         await mesh?.close();
     });
-    afterAll(async () => {
-        await world?.stop();
-    });
 }
 
-async function interruptible(world: World, host: MeshHost): Promise<Interruptible> {
+async function interruptible(world: World, options: ProjectOptions): Promise<Interruptible> {
     const proxies = new Map<string, FaultProxy>();
     for (const cluster of world.clusters.clusters) {
         proxies.set(cluster.name, await startFaultProxy({ kubeconfig: cluster.kubeconfig, record: true }));
     }
-    const project = await world.project({ host });
+    const project = await world.project(options);
     await project.write(through(world.clusters.clusters, proxies));
     const calm = (): void => {
         for (const proxy of proxies.values()) proxy.clear();

@@ -18,3 +18,15 @@ export async function expectGone(mesh: Interruptible): Promise<void> {
     expect(await mesh.ours()).toEqual([]);
     expect(await mesh.project.resources()).toEqual([]);
 }
+
+/** The ledgers in the state name exactly the peers that are in the clusters; returns their names. */
+export async function expectRecorded(mesh: Interruptible): Promise<readonly string[]> {
+    const ledgers = (await mesh.project.resources()).map(({ outputs }) => String(outputs?.ledger ?? ""));
+    const recorded = ledgers
+        .flatMap((ledger) => ledger.split(/[;\n]/))
+        .map((entry) => entry.split(" ")[0]!)
+        .filter(Boolean);
+    const written = (await mesh.ours()).map((name) => name.slice(name.indexOf("/") + 1));
+    expect(recorded.sort()).toEqual(written.sort());
+    return recorded;
+}

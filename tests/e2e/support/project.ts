@@ -9,6 +9,7 @@ import { pulumiEnvironment } from "../../../tools/pulumi/environment";
 import type { Toolchain } from "../../../tools/toolchain";
 import type { NodeRuntime } from "../../../tools/toolchain/node-runtime";
 import { killAll, processTree } from "../../support/processes";
+import type { LanguageProgram, Wanted } from "./language-program";
 
 const ROOT = path.resolve(__dirname, "../../..");
 
@@ -16,6 +17,8 @@ export interface MeshEntry {
     readonly name: string;
     readonly args: Record<string, unknown>;
     readonly opts?: Record<string, unknown>;
+    /** Meshes that it depends on; for programs in other languages than JavaScript. */
+    readonly after?: readonly string[];
 }
 
 export interface Outcome {
@@ -39,6 +42,8 @@ export interface ProjectOptions {
     readonly runtime?: NodeRuntime;
     /** Who serves the resources: the dynamic host of a TypeScript program, or the plugin that other languages use. */
     readonly host?: MeshHost;
+    /** Default: one in JavaScript. */
+    readonly program?: LanguageProgram;
     /** Looks on while a command runs. */
     readonly during?: (project: Project, kind: "up" | "destroy", run: () => Promise<Outcome>) => Promise<Outcome>;
 }
@@ -57,36 +62,41 @@ export class Project {
         readonly stack: string,
         public host: MeshHost,
         private readonly during: NonNullable<ProjectOptions["during"]>,
+        private readonly name: string,
+        private readonly program: LanguageProgram | undefined,
     ) {}
 
     static async create(toolchain: Pick<Toolchain, "binDir">, options: ProjectOptions = {}): Promise<Project> {
         const dir = await mkdtemp(path.join(os.tmpdir(), "clustermesh-e2e-"));
         const stack = options.stack ?? "test";
-        await writeFile(
-            path.join(dir, "Pulumi.yaml"),
-            `name: ${options.name ?? "meshes"}\nruntime: nodejs\nmain: index.js\n`,
-        );
-        await writeFile(path.join(dir, "package.json"), JSON.stringify({ name: "meshes", main: "index.js" }));
-        await cp(path.join(__dirname, "program.js"), path.join(dir, "index.js"));
-        await mkdir(path.join(dir, "node_modules"));
         const env = pulumiEnvironment(toolchain, dir);
-        const { runtime } = options;
+        const { runtime, program, name = "meshes" } = options;
+        const search = runtime === undefined ? {} : { PATH: `${runtime.bin}${path.delimiter}${env.PATH}` };
         const project = new Project(
             dir,
-            runtime === undefined ? env : { ...env, PATH: `${runtime.bin}${path.delimiter}${env.PATH}` },
+            { ...env, ...search, ...program?.env },
             stack,
             options.host ?? "dynamic",
             options.during ?? ((_project, _kind, run) => run()),
+            name,
+            program,
         );
-        if (runtime === undefined) {
-            await symlink(path.join(ROOT, "node_modules/@pulumi"), path.join(dir, "node_modules/@pulumi"));
-            await project.linkPackage();
-        } else {
-            await project.installPackage(runtime);
-        }
+        if (program === undefined) await project.installProgram(runtime);
+        else await program.write(dir, name, { meshes: [] });
         await project.installPlugin();
         await project.run(["stack", "init", stack]);
         return project;
+    }
+
+    private async installProgram(runtime: NodeRuntime | undefined): Promise<void> {
+        const { dir, name } = this;
+        await writeFile(path.join(dir, "Pulumi.yaml"), `name: ${name}\nruntime: nodejs\nmain: index.js\n`);
+        await writeFile(path.join(dir, "package.json"), JSON.stringify({ name: "meshes", main: "index.js" }));
+        await cp(path.join(__dirname, "program.js"), path.join(dir, "index.js"));
+        await mkdir(path.join(dir, "node_modules"));
+        if (runtime !== undefined) return this.installPackage(runtime);
+        await symlink(path.join(ROOT, "node_modules/@pulumi"), path.join(dir, "node_modules/@pulumi"));
+        await this.linkPackage();
     }
 
     private get packageLink(): string {
@@ -124,15 +134,19 @@ export class Project {
         await rm(this.packageLink);
     }
 
-    async write(...meshes: MeshEntry[]): Promise<void> {
-        this.meshes = meshes;
-        await writeFile(path.join(this.dir, "mesh.json"), JSON.stringify({ meshes }));
+    write(...meshes: MeshEntry[]): Promise<void> {
+        return this.writeWanted({ meshes });
     }
 
     /** The same, with kubeconfigs that a resource of the program makes: another one in every round. */
-    async writeLater(later: { clusters: readonly string[]; round: number }, ...meshes: MeshEntry[]): Promise<void> {
-        this.meshes = meshes;
-        await writeFile(path.join(this.dir, "mesh.json"), JSON.stringify({ meshes, later }));
+    writeLater(later: NonNullable<Wanted["later"]>, ...meshes: MeshEntry[]): Promise<void> {
+        return this.writeWanted({ meshes, later });
+    }
+
+    private async writeWanted(wanted: Wanted): Promise<void> {
+        this.meshes = wanted.meshes;
+        await writeFile(path.join(this.dir, "mesh.json"), JSON.stringify(wanted));
+        await this.program?.write(this.dir, this.name, wanted);
     }
 
     /** Starts a command of the CLI; `kill` and `interrupt` reach the whole tree of it. For use within `watched`. */

@@ -21,8 +21,12 @@ export interface World {
     stop(): Promise<void>;
 }
 
-export async function startWorld(names: readonly string[], nodes = 3): Promise<World> {
-    const tools = await toolchain();
+export async function startWorld(
+    names: readonly string[],
+    nodes = 3,
+    getTools: () => Promise<Toolchain> = toolchain,
+): Promise<World> {
+    const tools = await getTools();
     const clusters = await startClusters({ names, tools });
     const projects: Project[] = [];
     const runs = new JudgedRuns(() => clusters.clusters.map((cluster) => [cluster.name, cluster]));

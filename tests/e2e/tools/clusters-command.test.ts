@@ -38,6 +38,10 @@ test("up leaves clusters with nodes running, status shows them, a second up is r
     expect(existsSync(directory)).toBe(false);
 });
 
+test("--help shows the commands and is no failure", async () => {
+    expect(await clusters("--help")).toMatchObject({ code: 0, text: expect.stringContaining("up [--count 3]") });
+});
+
 test("after the supervisor is killed outright, down still ends every server", async () => {
     await clusters("up", "--count", "1", "--nodes", "1");
     const { supervisor, processes } = record()!;

@@ -98,6 +98,8 @@ test("the tarball holds what users need and nothing else", () => {
         "CHANGELOG.md",
         "LICENSE",
         "README.md",
+        "dist/cli/metrics/THIRD-PARTY-LICENSES.txt",
+        "dist/plugin/THIRD-PARTY-LICENSES.txt",
         "dist/plugin/plugin.js",
         "dist/plugin/pulumi-resource-kilo-clustermesh",
         "dist/plugin/pulumi-resource-kilo-clustermesh.cmd",

@@ -1,5 +1,5 @@
 import { execFile } from "node:child_process";
-import { existsSync } from "node:fs";
+import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { promisify } from "node:util";
@@ -63,6 +63,8 @@ test("options that make no sense are answered at once", async () => {
     expect(both).toMatchObject({ code: 1, text: expect.stringContaining("One thing at a time: --destroy or --stop") });
     const unknown = await clone.bareStart("--everything").finished;
     expect(unknown).toMatchObject({ code: 1, text: expect.stringContaining("Unknown option '--everything'") });
+    const alone = await clone.bareStart("--once").finished;
+    expect(alone).toMatchObject({ code: 1, text: expect.stringContaining("--once belongs to --watch") });
     const early = await clone.bareStart("--add-node").finished;
     expect(early).toMatchObject({ code: 1, text: expect.stringContaining("run `npm start` first") });
 });
@@ -107,6 +109,48 @@ test("a new node gets its peers, and the others keep theirs", async () => {
     expect(Object.keys(after.berlin!).sort()).toEqual([...nodes("amsterdam", count + 1), NILE]);
     expect(after.berlin).toMatchObject(before.berlin!);
     expect(after.amsterdam).toEqual(before.amsterdam);
+});
+
+/** Processes that run the command line, or pulumi for it, in the copy. */
+const watchers = (): string[] =>
+    readdirSync("/proc").flatMap((pid) => {
+        try {
+            const line = readFileSync(`/proc/${pid}/cmdline`, "latin1");
+            return line.includes(`${clone.directory}/dist/cli/main.js`) ? [line.replaceAll("\0", " ")] : [];
+        } catch {
+            return [];
+        }
+    });
+
+test("with --watch a node joins and gets its peers by itself, and the watcher ends", async () => {
+    await endClusters(clone.clusters);
+    const { code, text } = await clone.npmStart("--watch", "--once").finished;
+    expect({ code, text }).toMatchObject({ code: 0 });
+    const joined = peer("amsterdam", "amsterdam-n4");
+    for (const other of ["berlin", "cairo"]) {
+        expect(text).toMatch(new RegExp(`^${other} has ${joined} after [\\d.]+ s$`, "m"));
+        expect(await names(other)).toContain(joined);
+    }
+    expect(text.match(/ run: pulumi up /g)).toHaveLength(1);
+    expect(watchers()).toEqual([]);
+});
+
+test("with --watch it goes on until ^C, and leaves nothing but the clusters running", async () => {
+    await started();
+    const count = await nodesOfAmsterdam();
+    const run = clone.bareStart("--watch");
+    await run.printed("It goes on watching; ^C ends it");
+    expect(watchers()).toHaveLength(1);
+    await using(attachClusters(clone.clusters)!, ({ clusters }) =>
+        clusters.find(({ name }) => name === "amsterdam")!.deleteNode(`amsterdam-n${count + 1}`),
+    );
+    await run.printed(`${peer("amsterdam", `amsterdam-n${count + 1}`)} left over`);
+    // As from a terminal, in the middle of the run: it reaches the watcher and the program around it.
+    process.kill(-run.child.pid!, "SIGINT");
+    expect(await run.finished).toMatchObject({ code: 0, text: expect.stringContaining("The watcher has ended") });
+    expect(watchers()).toEqual([]);
+    await started();
+    expect(await names("berlin")).toEqual([...nodes("amsterdam", count), NILE]);
 });
 
 test("a cluster that leaves takes its peers along, everywhere", async () => {

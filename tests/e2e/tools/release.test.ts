@@ -6,6 +6,7 @@ import { join } from "node:path";
 import { promisify } from "node:util";
 import { extract } from "tar";
 import { version } from "../../../package.json";
+import { readFiles } from "../../../tools/release/read-files";
 import { makeRelease } from "../../../tools/release/release";
 import { meshOf, startWorld, type World } from "../support/world";
 
@@ -59,6 +60,32 @@ test("the same sources give the same bytes", async () => {
         );
     } finally {
         rmSync(again, { recursive: true, force: true });
+    }
+});
+
+test("with the address of its repository the npm package says where it is, and changes in nothing else", async () => {
+    const addressed = mkdtempSync(join(tmpdir(), "kilo-release-"));
+    const unpack = async (from: string, to: string) => {
+        mkdirSync(join(addressed, to));
+        await extract({ file: join(from, `pulumi-kilo-clustermesh-${version}.tgz`), cwd: join(addressed, to) });
+        const files = new Map(readFiles(join(addressed, to)));
+        const manifest = JSON.parse(Buffer.from(files.get("package/package.json")!.content).toString());
+        files.delete("package/package.json");
+        return { files, manifest };
+    };
+    try {
+        await makeRelease(join(addressed, "release"), { repository: "https://git.example.com/me/mesh" });
+        const plain = await unpack(directory, "plain");
+        const { files, manifest } = await unpack(join(addressed, "release"), "addressed");
+        expect(files).toEqual(plain.files);
+        expect(manifest).toEqual({
+            ...plain.manifest,
+            repository: { type: "git", url: "git+https://git.example.com/me/mesh.git" },
+            bugs: { url: "https://git.example.com/me/mesh/issues" },
+            homepage: "https://git.example.com/me/mesh#readme",
+        });
+    } finally {
+        rmSync(addressed, { recursive: true, force: true });
     }
 });
 

@@ -146,11 +146,11 @@ const REWRITTEN_PLANNERS: readonly (readonly [string, () => Planning])[] = [
     ],
     [
         "services ride on the first segment, fresh or not",
-        rewritten(PLAN_TARGET, "const fresh = candidates.find(isSteady);", "const fresh = first;"),
+        rewritten(PLAN_TARGET, "const fresh = candidates.find(isSteady);", "const fresh = candidates[0];"),
     ],
     [
         "node addresses that are endpoints are routed",
-        rewritten(PLAN_TARGET, "return (address) => endpoints.has(", "return (address) => false && endpoints.has("),
+        rewritten(PLAN_TARGET, "return endpoints.has(", "return false && endpoints.has("),
     ],
     [
         "an excluded node leads its location like any other",

@@ -142,7 +142,10 @@ test("facts of any content come back exactly from their line", () => {
         fc.tuple(address, fc.nat({ max: 65535 })).map(([ip, port]) => `${ip}:${port}`),
         anyText,
     );
-    const word = fc.oneof(anyText, fc.constantFrom("full", "location", "cross", "%i", "%F", "constructor"));
+    const word = fc.oneof(
+        anyText,
+        fc.constantFrom("full", "location", "cross", "%i", "ip:1", "external:2", "leader", "a=b", "constructor"),
+    );
     const facts = fc.record(
         {
             name: anyText,

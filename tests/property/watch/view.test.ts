@@ -100,7 +100,7 @@ test("whatever the events, it knows what a list would say", () => {
 
 test("what was heard before a failure counts again only once all of it was heard again", () => {
     const view = heard();
-    const failure = { ok: false, state: "silent", kind: "unreachable", message: "gone", fix: "wait" } as const;
+    const failure = { ok: false, state: "silent", kind: "unreachable", message: "gone", fix: "Wait for it" } as const;
     expect(view.onFailure(failure)).toBe(true);
     expect(view.onFailure(failure)).toBe(false);
     view.onNodes({ kind: "listed", items: [], at: NOW }, NOW);

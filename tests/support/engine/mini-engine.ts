@@ -9,6 +9,7 @@ import { member } from "../../../provider/resources/member";
 import { meshRecord } from "../../../provider/resources/mesh-record";
 import { peerSet } from "../../../provider/resources/peer-set";
 import { claimOfId } from "../../../provider/state/member-id";
+import { SCHEMA_VERSIONS } from "../../../provider/state/schema-version";
 import { targetInputs } from "../../../sdk/nodejs/target-inputs";
 
 /** What a user's program says: one mesh. */
@@ -243,6 +244,7 @@ const connectionOf = ({ mesh, requestTimeout }: Program, cluster: ClusterSpec, {
 
 const memberOf = (program: Program, cluster: ClusterSpec, sight: Sight): Props => ({
     ...connectionOf(program, cluster, sight),
+    schemaVersion: SCHEMA_VERSIONS.member,
     allowEmpty: cluster.allowEmpty ?? false,
     ...memberInputs(cluster, sight),
 });

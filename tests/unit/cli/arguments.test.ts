@@ -130,9 +130,9 @@ describe("places that trace cannot follow", () => {
     test.each([
         ["hub", "berlin/berlin-n1", '"hub" is not a place', "hub/10.16.1.7"],
         ["hbu/hub-n1", "berlin/berlin-n1", 'there is no cluster "hbu"', "Did you mean hub?"],
-        ["hub/hub-n1", "hub/hub-n2", "both are in hub", "name two of them"],
+        ["hub/hub-n1", "hub/hub-n2", "both are in hub", "Name two clusters"],
         ["hub/hub-n7", "berlin/berlin-n1", 'hub has no node "hub-n7"', "Did you mean hub-n1?"],
-        ["hub/192.0.2.200", "berlin/berlin-n1", "no node of hub has 192.0.2.200", "starts at a pod or a node"],
+        ["hub/192.0.2.200", "berlin/berlin-n1", "no node of hub has 192.0.2.200", "Name a pod or a node of it"],
     ])("%s %s", async (from, to, message, hint) => {
         const { code, out, err } = await runCli(["trace", from, to], healthy());
         expect({ code, out }).toEqual({ code: 1, out: "" });

@@ -54,6 +54,16 @@ describe("whose the mesh's peers are", () => {
             }),
         }));
 
+    test("a mesh of which nothing is there yet is told from one that lost peers", () => {
+        const why = (scenario: Scenario) => findings(scenario).map((found) => found.why);
+        const fresh = unmeshed(healthy());
+        expect(why(fresh)).toEqual(
+            Array(3).fill(expect.stringContaining("pulumi up has not run yet, or all were deleted")),
+        );
+        const lost = withCluster(healthy(), "hub", (sight) => ({ ...sight, peers: [] }));
+        expect(why(lost)).toEqual([expect.stringContaining("traffic of these links may be lost")]);
+    });
+
     test("two stacks at one mesh are a warning", () => {
         expect(findings(claimed((i) => `claim-${i % 2}`))).toMatchObject([
             { code: "PeersOfTwoStacks", severity: "warning" },

@@ -14,7 +14,7 @@ describe("a member that cannot be read", () => {
             state: "unusable",
             kind: "unreachable",
             message: "cluster tokyo: it failed",
-            fix: "repair it",
+            fix: "Fix it",
             ...failure,
         }));
 
@@ -155,7 +155,7 @@ describe("the kubeconfig that a command names", () => {
             state: "unusable",
             kind: "config",
             message: "cluster tokyo: kubeconfig was taken for the path of a file, which could not be read (ENOENT)",
-            fix: "check the path and its permissions",
+            fix: "Check the path and its permissions",
         }));
     }
 });

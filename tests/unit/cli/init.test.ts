@@ -173,7 +173,7 @@ describe("nothing is written", () => {
             state: "silent",
             kind: "unreachable",
             message: "tokyo is unreachable",
-            fix: "check it",
+            fix: "Check it",
         };
         const result = await initialized(ALL, { ...three(), tokyo: silent });
         expect(result.code).toBe(2);

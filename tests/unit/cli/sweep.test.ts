@@ -157,7 +157,7 @@ test("a cluster that could not be read is named, and the others are swept", asyn
         state: "silent",
         kind: "unreachable",
         message: "cluster tokyo is unreachable",
-        fix: "check it",
+        fix: "Check it",
     } as const;
     const { code, out, world } = await swept([...CLAIM, "--yes"], { found: { tokyo: silent } });
     expect({ code, deleted: names(world) }).toEqual({ code: 2, deleted: OURS });

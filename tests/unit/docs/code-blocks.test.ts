@@ -69,6 +69,7 @@ test("every shell block uses programs that the reader was told to have", () => {
         "cd",
         "eval",
         "export",
+        "umask",
         "cat",
         "cp",
         "sed",

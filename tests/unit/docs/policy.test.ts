@@ -53,15 +53,16 @@ test("networks of the organization pass, others are named with the peer that rou
     ]);
 });
 
-test("peers of a source that is one text are looked at too, and other resources are not", async () => {
-    const type = "pulumi-nodejs:dynamic/kilo-clustermesh:PeerSet";
+/** Of a mesh from TypeScript, and from every other language. */
+const TYPES = ["pulumi-nodejs:dynamic/kilo-clustermesh:PeerSet", "kilo-clustermesh:index:PeerSet"];
+
+test.each(TYPES)("%s: peers of a source that is one text are looked at too, and other resources are not", (type) => {
     const inputs = { cluster: "hub", peers: { other: "a key 192.0.2.1:51820 192.0.2.0/26\nb key 10.1.0.0/16" } };
     expect(violations(networks, { type, name: "set", inputs })).toHaveLength(1);
     expect(violations(networks, { type: "aws:s3:Bucket", name: "b", inputs })).toEqual([]);
 });
 
-test("peers are taken over only by stacks that may", () => {
-    const type = "pulumi-nodejs:dynamic/kilo-clustermesh:PeerSet";
+test.each(TYPES)("%s: peers are taken over only by stacks that may", (type) => {
     const taking = {
         type,
         name: "set",

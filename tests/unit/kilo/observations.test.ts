@@ -1,4 +1,4 @@
-import { readObservations } from "../../../provider/kilo/observations";
+import { readHandshakes, readObservations } from "../../../provider/kilo/observations";
 import { key } from "../mesh/fixtures";
 
 describe("observations", () => {
@@ -87,9 +87,21 @@ describe("observations", () => {
                 { metadata: {} },
                 { metadata: { annotations } },
                 { metadata: { name: 7, annotations } },
+                {
+                    metadata: {
+                        name: "list",
+                        annotations: { "kilo.squat.ai/discovered-endpoints": Object.values(annotations) },
+                    },
+                },
             ]),
         ).toEqual({});
         expect(readObservations(null as never)).toEqual({});
+    });
+
+    test("a text as long as Kubernetes allows is read", () => {
+        const json = JSON.stringify(at("203.0.113.1"));
+        expect(observe(json.padEnd(256 * 1024))).toEqual({ [key(1)]: ["203.0.113.1:51820"] });
+        expect(observe(json.padEnd(256 * 1024 + 1))).toEqual({});
     });
 
     test("two nodes of one name are read in the same order whatever theirs was", () => {
@@ -98,4 +110,18 @@ describe("observations", () => {
         }));
         expect(readObservations([...nodes].reverse())).toEqual(readObservations(nodes));
     });
+});
+
+test("the handshakes of each node are a list of their own: one that works hides none that does not", () => {
+    const node = (name: string, text?: string) => ({
+        metadata: { name, annotations: text === undefined ? {} : { "kilo.squat.ai/discovered-endpoints": text } },
+    });
+    const seen = JSON.stringify({ [key(1)]: {}, junk: {} });
+    expect(readHandshakes([node("a", seen), node("b", "{}"), node("c", "no JSON"), node("d"), null])).toEqual(
+        new Map([
+            ["a", new Set([key(1)])],
+            ["b", new Set()],
+            ["c", new Set()],
+        ]),
+    );
 });

@@ -44,6 +44,11 @@ describe("of a live peer, what planning and ownership read is kept", () => {
         expect(adoptionOf(peer)).toEqual(annotations);
     });
 
+    test("at most 64 labels of ours: no object that we wrote has more", () => {
+        const labels = Object.fromEntries(Array.from({ length: 65 }, (_, at) => [`kilo-clustermesh.io/${at}`, "x"]));
+        expect(Object.keys(read({}, { labels }).labels)).toEqual(Object.keys(labels).slice(0, 64));
+    });
+
     test("long values are cut, and stay wrong", () => {
         const peer = read({ publicKey: "k".repeat(65_536), allowedIPs: ["1".repeat(65_536)] });
         expect(peer.spec.publicKey).toHaveLength(1024);
@@ -108,6 +113,20 @@ describe("what we would never write is data", () => {
         const endpoint = { dnsOrIP: { ip: "192.0.2.1", dns: "gw.example" }, port: 1 };
         expect(read({ endpoint }).spec.endpoint).toEqual(endpoint);
         expect(endpointText(read({ endpoint: {} }).spec.endpoint!)).toBe(":0");
+    });
+
+    test("a keepalive that is no number is no part of the spec", () => {
+        expect(read({ persistentKeepalive: "25" }).spec).not.toHaveProperty("persistentKeepalive");
+    });
+
+    test("an endpoint that we would not write was not adopted", () => {
+        const endpoint = { dnsOrIP: { ip: "192.0.2.1", dns: "gw.example" }, port: 1 };
+        const annotations = { [DISCOVERED]: "192.0.2.1:1", [CONFIGURED]: "none" };
+        expect(read({ endpoint }, { annotations }).unexpected).toEqual(["annotations", "endpoint"]);
+    });
+
+    test("without an endpoint none was adopted, and none is recorded", () => {
+        expect(adoptionOf({ spec: { publicKey: key(1), allowedIPs: [] }, configured: "none" })).toEqual({});
     });
 
     test.each<[string, object]>([

@@ -1,4 +1,4 @@
-import { readNodes } from "../../../provider/kilo/read-nodes";
+import { readNodes, staleFrom } from "../../../provider/kilo/read-nodes";
 import type { KnownNode } from "../../../provider/kilo/types";
 import type { ClusterSpec } from "../../../provider/mesh/types";
 import { key, node } from "../mesh/fixtures";
@@ -105,6 +105,14 @@ test("any leader annotation makes a leader, even one that says false", () => {
     expect(read(node())).not.toHaveProperty("leader");
 });
 
+test("a node becomes stale a minute after it was seen last; one that says nothing never does", () => {
+    expect(staleFrom(node({ annotations: { "last-seen": "1000" } }))).toBe(1060);
+    expect(staleFrom(node({ annotations: { "last-seen": "junk" } }))).toBe(60);
+    for (const silent of [node({ annotations: { "last-seen": "" } }), node(), { metadata: {} }, {}]) {
+        expect(staleFrom(silent)).toBeUndefined();
+    }
+});
+
 describe("staleness", () => {
     const stale = (lastSeen: string | undefined, now?: number) =>
         read(node({ annotations: { "last-seen": lastSeen } }), CLUSTER, now)?.stale ?? false;
@@ -203,6 +211,7 @@ describe("hostile nodes are harmless", () => {
         ["no name", { metadata: {} }],
         ["an empty name", { metadata: { name: "" } }],
         ["a name that is a number", { metadata: { name: 7 } }],
+        ["a list of names", { metadata: { name: ["n"] } }],
         ["a name with a line break", { metadata: { name: "a\nb" } }],
         ["a name that is written from right to left", { metadata: { name: "a\u202eb" } }],
         ["a name with half a surrogate pair", { metadata: { name: "a\ud800" } }],

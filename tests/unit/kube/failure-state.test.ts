@@ -13,7 +13,7 @@ import { failureOf } from "../../support/failure-of";
 import { kubeconfigFor } from "../../support/kubeconfig";
 
 const error = (kind: KubeErrorKind, more: { network?: NetworkFailure; status?: number } = {}): KubeError =>
-    new KubeError({ kind, cluster: "edge", message: "m", fix: "f", ...more });
+    new KubeError({ kind, cluster: "edge", message: "m", fix: "Fix it", ...more });
 
 const KINDS: Readonly<Record<KubeErrorKind, FailureState>> = {
     unreachable: "unusable",
@@ -61,7 +61,7 @@ test.each<[number, FailureState]>([
 });
 
 test("a bad kubeconfig is unusable", () => {
-    expect(failureState(configError("edge", "w", "f"))).toBe("unusable");
+    expect(failureState(configError("edge", "w", "Fix it"))).toBe("unusable");
 });
 
 describe("what the network says", () => {

@@ -26,7 +26,7 @@ interface Failure {
     readonly retryable?: boolean;
 }
 const failed = (kind: KubeErrorKind, more: Failure = {}): KubeError =>
-    new KubeError({ kind, cluster: "edge", message: kind, fix: "", retryable: true, ...more });
+    new KubeError({ kind, cluster: "edge", message: kind, fix: "Run again", retryable: true, ...more });
 
 /** How often an attempt that always fails is made. */
 async function attempts(

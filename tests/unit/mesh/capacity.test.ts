@@ -28,6 +28,9 @@ describe("capacity", () => {
         const livePeers = { dst: [live("laptop"), live("other--x--n1", { labels: { [MESH]: "other" } })] };
         const { capacity } = plan([node({ seed: 1 })], { livePeers });
         expect(capacity.allPeersPerTarget).toEqual({ dst: 3, src: 1 });
+        const bare = live("m--src--n1", { publicKey: key(1), allowedIPs: ["10.1.1.0/24"] });
+        const unclaimed = plan([node({ seed: 1 })], { livePeers: { dst: [bare] } });
+        expect(unclaimed.capacity.allPeersPerTarget.dst).toBe(1);
         expect({ ...capacity, allPeersPerTarget: mine.capacity.allPeersPerTarget }).toEqual(mine.capacity);
     });
 

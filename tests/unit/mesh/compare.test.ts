@@ -28,6 +28,12 @@ test.each<[string, Peer, Record<string, unknown>]>([
     ["another address", wanted({ endpoint: { dnsOrIP: { ip: "192.0.2.2" }, port: 51820 } }), {}],
     ["another port", wanted({ endpoint: { ...endpoint, port: 1 } }), {}],
     ["a name where there was an address", wanted({ endpoint: { dnsOrIP: { dns: "gw.example" }, port: 51820 } }), {}],
+    [
+        "another name",
+        wanted({ endpoint: { dnsOrIP: { dns: "gw.example" }, port: 51820 } }),
+        { endpoint: { dnsOrIP: { dns: "gw2.example" }, port: 51820 } },
+    ],
+    ["another of two networks", wanted({ allowedIPs: [spec.allowedIPs[0]!, "10.4.0.77/32"] }), {}],
     ["no endpoint any more", { spec: { publicKey: key(1), allowedIPs: spec.allowedIPs } }, {}],
     ["an endpoint where there was none", wanted(), { endpoint: undefined }],
     ["a keepalive", wanted({ persistentKeepalive: 25 }), {}],

@@ -19,6 +19,17 @@ test.each<[string, object, string]>([
     expect(differences(peer({ endpoint }), peer({ endpoint, ...spec }))).toBe(said);
 });
 
+test("an endpoint that is not there is none", () => {
+    expect(differences(peer({}), peer({ endpoint: ip("192.0.2.9") }))).toBe("endpoint 192.0.2.9:51820 instead of none");
+});
+
+test("peers with the same parts differ in their order, or in what is noted of their endpoint", () => {
+    const allowedIPs = ["10.1.1.0/24", "10.1.2.0/24"];
+    expect(differences(peer({ allowedIPs }), peer({ allowedIPs: [...allowedIPs].reverse() }))).toBe(
+        "its networks in another order, or another note on its endpoint",
+    );
+});
+
 test("what a stranger wrote stays on one line", () => {
     expect(differences(peer({}), peer({ allowedIPs: ["10.1.1.0/24", "x\ny"] }))).not.toContain("\n");
 });

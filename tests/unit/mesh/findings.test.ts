@@ -60,7 +60,7 @@ describe("how well a cluster is known", () => {
             severity: "warning",
             path: "c",
             message: `cluster c: it does not answer (since 2026-01-02T03:04:05Z). ${kept}`,
-            fix: "Nothing, if it comes back by itself: the next `pulumi up` tries again",
+            fix: "Wait until it answers; the next `pulumi up` tries again",
         });
     });
 
@@ -73,6 +73,46 @@ describe("how well a cluster is known", () => {
     });
 });
 
+test.each<[Issue, string, string]>([
+    [
+        issue("ChildUrnDuplicate", { path: "mesh", other: "edge", child: "edge-hub" }),
+        'this mesh and "edge" would both have a child named "edge-hub", and Pulumi allows it once',
+        "Rename one of the meshes or clusters: a child is named after both, joined by a hyphen",
+    ],
+    [
+        issue("KeyInTwoMeshes", { path: "mesh", others: ["edge"], targets: ["a", "b"] }),
+        'this mesh and "edge" would write the same keys into "a", "b", and Kilo keeps one peer per key',
+        "Join each pair of nodes in one mesh only: take the clusters out of one of them, or select disjoint nodes",
+    ],
+    [
+        issue("LeaderExcluded", { cluster: "c", location: "eu", leader: "n1", nodes: ["n2"], next: undefined }),
+        'excludeNodes has "n1", which leads location "eu" of "c": its key is not used, so "n2" there cannot be reached until Kilo lets another node lead',
+        'Remove "n1" from its cluster; then run `pulumi up` again',
+    ],
+    [
+        issue("LeaderMoved", { cluster: "c", location: "eu", from: "n1", to: "n2" }),
+        'leader of location "eu" of "c": "n1" → "n2"',
+        "Do nothing: the peer of the location follows the leader that Kilo chooses",
+    ],
+    [
+        issue("PeerHeld", { cluster: "c", node: "n1", target: "t", peer: "p", why: "it has no key" }),
+        'p in "t" keeps what it has, because of "n1": it has no key',
+        "Correct the node; its peer follows with the next `pulumi up`",
+    ],
+    [
+        issue("SelectorEmpty", { cluster: "c" }),
+        'nodeSelector, excludeNodes and opt-outs leave no node of "c"',
+        "Correct nodeSelector, or label the nodes that should be meshed",
+    ],
+    [
+        issue("SourceKept", { cluster: "c", target: "t", peers: ["p", "q"] }),
+        '2 peers of "c" in "t" ("p", "q") kept as found: nothing is known of their nodes',
+        "Do nothing: they are judged as soon as the cluster answers",
+    ],
+])("$code says what was found and what to do", ({ message, fix }, expected, todo) => {
+    expect({ message, fix }).toEqual({ message: expected, fix: todo });
+});
+
 describe("findings about nodes", () => {
     test("only nodes that are carried are stale, or of unknown granularity", () => {
         const bad = { pods: [], annotations: { "last-seen": "1", granularity: undefined } };
@@ -83,7 +123,7 @@ describe("findings about nodes", () => {
                 severity: "info",
                 path: "src",
                 message: '1 node of "src" ("n1") without a known kilo.squat.ai/granularity: one peer per node',
-                fix: "Nothing, if Kilo runs there with full granularity; otherwise check why it did not annotate them",
+                fix: "Do nothing if Kilo runs there with full granularity; otherwise check why it did not annotate them",
             },
         ]);
     });

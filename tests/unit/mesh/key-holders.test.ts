@@ -122,6 +122,17 @@ describe("a key that several clusters claim", () => {
         ]);
     });
 
+    test("is nobody's by the word of one target that has it twice", () => {
+        const twice = { ...has("b", "claim-c"), metadata: { ...has("b", "claim-c").metadata, name: "m--b--again" } };
+        expect(ofTwo({ c: [has("b", "claim-c"), twice], b: [has("a", "claim-b")] })).toEqual(["m--a--n1"]);
+    });
+
+    test("is that of the node of its cluster which can have it, though another one comes first", () => {
+        const astray = node({ name: "n0", seed: 7, pods: ["10.77.0.0/24"], annotations: { key: key(1) } });
+        const nodes = { a: [claimant(0)], b: [astray, claimant(1)], c: [] };
+        expect(ofTwo({ c: [has("b", "claim-c")] }, { nodes })).toEqual(["m--b--n1"]);
+    });
+
     test("is the first node's of the cluster that keeps it", () => {
         const nodes = {
             a: [claimant(0)],

@@ -69,11 +69,16 @@ describe("what was known before fills a gap", () => {
         ["another internal IP", { kiloInternalIP: "192.168.7.7" }],
         ["another pod CIDR", { podCIDRs: ["10.1.2.0/24"] }],
         ["another address", { internalIPs: ["192.168.0.7"], externalIPs: [] }],
+        ["another address of each kind", { internalIPs: ["192.168.0.7"], externalIPs: ["203.0.113.7"] }],
         ["no location any more, which people write", { location: "" }],
         ["that it is ignored", { ignored: true }],
     ])("%s is a fact, and nothing is kept", (_, more) => {
         const now = { ...known, ...more };
         expect(merged([known], now)).toStrictEqual([now]);
+    });
+
+    test.each(["full", "cross", "location"])("granularity %s is one of those that Kilo knows", (granularity) => {
+        expect(merged([{ ...known, granularity }], gone)[0]?.granularity).toBe(granularity);
     });
 
     test("what force-internal-ip says now is not replaced", () => {
@@ -157,6 +162,19 @@ describe("what one node lost and another has", () => {
         expect(nodes.map(({ podCIDRs }) => podCIDRs)).toEqual([[], ["10.1.1.0/24"]]);
     });
 
+    test("is that one's: one of two pod CIDRs, or one with host bits", () => {
+        const dual = { ...known, podCIDRs: ["10.1.1.0/24", "fd00::/64"] };
+        const gained = (...podCIDRs: readonly string[]) => ({ ...known, name: "z", key: key(2), podCIDRs });
+        for (const text of ["10.1.1.0/24", "10.1.1.7/24", "fd00::/64"]) {
+            expect(merged([dual], { ...known, podCIDRs: [] }, gained(text))[0]?.podCIDRs).toEqual([]);
+        }
+        const masked = { ...known, podCIDRs: ["10.1.1.7/24"] };
+        expect(merged([masked], { ...known, podCIDRs: [] }, gained("10.1.1.0/24"))[0]?.podCIDRs).toEqual([]);
+        expect(merged([masked], { ...known, podCIDRs: [] }, gained("10.1.2.0/24"))[0]?.podCIDRs).toEqual([
+            "10.1.1.7/24",
+        ]);
+    });
+
     test("unless that one had it all along: then nothing was passed on", () => {
         const twin = { ...known, name: "z" };
         expect(merged([known, twin], keyless, twin)[0]?.key).toBe(key(1));
@@ -178,8 +196,8 @@ describe("clusters", () => {
     });
 
     test.each<Knowledge>([
-        { state: "silent", reason: "r", fix: "f" },
-        { state: "unusable", reason: "r", fix: "f" },
+        { state: "silent", reason: "r", fix: "Fix it" },
+        { state: "unusable", reason: "r", fix: "Fix it" },
         { state: "unknown" },
     ])("one that is $state is as it was last known", (knowledge) => {
         expect(mergeNodes([known], knowledge)).toEqual({ nodes: [known], keptAll: false });

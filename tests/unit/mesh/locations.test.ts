@@ -117,7 +117,7 @@ describe("granularity location: one peer per location", () => {
         expect(routes(planned)).toEqual({ "src--location-eu": ["10.1.1.0/24", "10.1.2.0/24", "10.4.0.2/32"] });
         expect(keys(planned)).toEqual({ "src--location-eu": key(2) });
         expect(codes(planned)).toEqual(["warning NodeFactsKept src", "info LeaderMoved src/n2"]);
-        expect(saidBy(planned, "LeaderMoved")).toEqual(['leader of "eu" of "src": "n1" → "n2"']);
+        expect(saidBy(planned, "LeaderMoved")).toEqual(['leader of location "eu" of "src": "n1" → "n2"']);
     });
 
     test("where no node is fresh nothing says that the leader moved: the one that is known stays", () => {

@@ -58,10 +58,10 @@ test("labels carry claim and mesh id only where there is one", () => {
         "kilo-clustermesh.io/source-cluster": "c",
         "app.kubernetes.io/managed-by": "pulumi",
     };
-    expect(peerLabels("m", "c", undefined, undefined)).toEqual(always);
-    expect(peerLabels("m", "c", undefined, "")).toEqual(always);
-    expect(peerLabels("m", "c", "x", undefined)).toEqual({ ...always, "kilo-clustermesh.io/claim": "x" });
-    expect(peerLabels("m", "c", "x", "id")).toEqual({
+    expect(peerLabels("m", "c", undefined, undefined)).toStrictEqual(always);
+    expect(peerLabels("m", "c", undefined, "")).toStrictEqual(always);
+    expect(peerLabels("m", "c", "x", undefined)).toStrictEqual({ ...always, "kilo-clustermesh.io/claim": "x" });
+    expect(peerLabels("m", "c", "x", "id")).toStrictEqual({
         ...always,
         "kilo-clustermesh.io/claim": "x",
         "kilo-clustermesh.io/mesh-id": "id",

@@ -91,7 +91,7 @@ describe("no peer leads where its own tunnel begins", () => {
                 path: "dst/src",
                 message:
                     '192.168.7.1/32 of "src" not routed in "dst": a tunnel ends there, and a route to its own end would break it',
-                fix: "Nothing: pods are reached; from the host network these nodes are reached by their own address",
+                fix: "Do nothing: pods are reached; from the host network these nodes are reached by their own address",
             },
         ]);
     });

@@ -87,6 +87,53 @@ describe("an endpoint inside a network of the mesh is reached through a tunnel, 
             );
         });
 
+        test("in the pods of another node it is fine, for its own tunnel does not lead there", () => {
+            const given = (make: typeof located, first: string) =>
+                plan(
+                    [
+                        make({
+                            seed: 1,
+                            annotations: { endpoint: `${first}:1`, leader: "" },
+                            addresses: at("10.1.200.1"),
+                        }),
+                        make({ seed: 2, addresses: at("10.1.200.2") }),
+                    ],
+                    {
+                        clusters: [
+                            { name: "src", allowedNetworks: ["10.1.0.0/16"] },
+                            { name: "dst", podCIDRs: ["10.2.0.0/16"] },
+                        ],
+                    },
+                );
+            expect(reasons(given(node, "10.1.2.9"))).toEqual([]);
+            expect(saidBy(given(located, "10.1.2.9"), "LeaderCannotLend")).toEqual([
+                expect.stringContaining('lies inside the pod CIDR of "n2"'),
+            ]);
+            expect(saidBy(given(located, "10.1.3.9"), "LeaderCannotLend")).toEqual([]);
+            const apart: typeof located = (more) =>
+                located({ ...more, annotations: { ...more.annotations, location: `l${more.seed}` } });
+            expect(reasons(given(apart, "10.1.2.9"))).toEqual([]);
+        });
+
+        test("at its own WireGuard address it is not", () => {
+            const planned = plan(
+                [
+                    node({
+                        seed: 1,
+                        annotations: { endpoint: "10.1.200.9:1", "wireguard-ip": "10.1.200.9/16" },
+                        addresses: at("10.1.200.1"),
+                    }),
+                ],
+                {
+                    clusters: [
+                        { name: "src", allowedNetworks: ["10.1.0.0/16"] },
+                        { name: "dst", podCIDRs: ["10.2.0.0/16"] },
+                    ],
+                },
+            );
+            expect(planned.skipped[0]?.message).toContain("lies inside 10.1.200.9/32");
+        });
+
         test("an entry that is routed as a whole is not, whatever it holds", () => {
             expect(flat("192.168.7.1", "192.168.7.1").skipped[0]?.message).toBe(
                 `its endpoint 192.168.7.1:1 lies inside 192.168.7.0/24, ${TUNNELLED}`,

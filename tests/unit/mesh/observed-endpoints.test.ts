@@ -60,6 +60,16 @@ describe("endpoints that a target observed", () => {
         expect(planned).not.toHaveProperty("annotations");
     });
 
+    test("change nothing while one of the target's nodes sees the configured one", () => {
+        const second = {
+            ...observer("192.0.2.1", 51820),
+            metadata: { ...observer("192.0.2.1", 51820).metadata, name: "z" },
+        };
+        const planned = peer(plan([NODE], { nodes: { dst: [observer(SEEN), second] } }));
+        expect(planned.spec.endpoint).toEqual(configured);
+        expect(planned).not.toHaveProperty("annotations");
+    });
+
     test.each<[string, Parameters<typeof plan>[1], KubeNode]>([
         ["the cluster says discoveredEndpoints: false", { src: { discoveredEndpoints: false } }, NODE],
         ["the endpoint is pinned", {}, node({ seed: 1, annotations: { "clustermesh-endpoint": "192.0.2.1:51820" } })],
@@ -107,6 +117,15 @@ describe("endpoints that a target observed", () => {
             const { spec, annotations } = later([recorded()]);
             expect(spec.endpoint).toEqual(adopted.endpoint);
             expect(annotations).toEqual(adopted.annotations);
+        });
+
+        test("while what is observed now leads into its own tunnel", () => {
+            expect(later([recorded()], "10.1.1.9").spec.endpoint).toEqual(adopted.endpoint);
+        });
+
+        test.each(["nonsense", "gw.example.com:1", "127.0.0.1:1", "169.254.0.1:1"])("unless they are %s", (text) => {
+            const annotations = { ...adopted.annotations, "kilo-clustermesh.io/discovered-endpoint": text };
+            expect(later([recorded({ annotations })]).spec.endpoint).toEqual(configured);
         });
 
         test("until another is observed", () => {

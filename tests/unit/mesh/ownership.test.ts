@@ -95,6 +95,7 @@ describe("whose an object is", () => {
             "foreign",
         ],
         ["labels that adopt covers", {}, { adopt }, "adopted"],
+        ["no claim any more, and a uid that a replaced member recorded", {}, { recorded, formerClaim: "x" }, "ours"],
         ["labels that adopt covers and a claim of a lost state", { [CLAIM]: "lost" }, { adopt }, "adopted"],
         ["labels of another mesh, with adopt", { [MESH]: "other" }, { adopt }, "foreign"],
         ["labels of a source that is not linked, with adopt", { [SOURCE]: "far" }, { adopt }, "foreign"],

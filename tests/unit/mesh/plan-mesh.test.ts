@@ -170,7 +170,7 @@ describe("what was last known", () => {
                 path: "src",
                 message:
                     'facts are missing or malformed on 1 node of "src": "n1" (key, granularity, wireguard-ip). What was last known is used',
-                fix: "Nothing, if Kilo is being restarted there; otherwise check the annotations and why Kilo does not run on them",
+                fix: "Do nothing if Kilo is being restarted there; otherwise check the annotations and why Kilo does not run on them",
             },
         ]);
     });

@@ -11,6 +11,11 @@ test("a node that the selector leaves out is neither planned nor reported", () =
     expect(planned.issues).toEqual([]);
 });
 
+test("a node that the selector leaves out is not reported for its pods", () => {
+    const astray = [node({ seed: 1, pods: [] }), node({ seed: 2, pods: ["172.16.0.0/24"] })];
+    expect(plan(astray, { src: { nodeSelector: { role: "none" } } }).skipped).toEqual([]);
+});
+
 test("what the selector leaves out holds neither pods nor keys against what it wants", () => {
     const twins = plan([node({ seed: 1, pods: ["10.1.2.0/24"] }), node({ seed: 2, labels })], { src });
     expect(Object.keys(peersIn(twins))).toEqual(["src--n2"]);

@@ -22,6 +22,13 @@ describe("segments that come to one name", () => {
         expect(names([...both].reverse())).toEqual(given);
     });
 
+    test("have the same names whichever of their nodes comes first by name", () => {
+        const byLocation = (nodes: readonly KubeNode[]) =>
+            Object.keys(names(nodes)).map((found) => [found === key(1) ? "EU" : "eu", names(nodes)[found]]);
+        const swapped = [located({ name: "n9", seed: 1, annotations: { location: "EU" } }), both[1]!];
+        expect(byLocation(swapped).sort()).toEqual(byLocation(both).sort());
+    });
+
     test("keep the name under which they live, whoever comes and goes", () => {
         const alone = names([both[1]!]);
         expect(alone).toEqual({ [key(2)]: plain });

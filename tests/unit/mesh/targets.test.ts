@@ -128,6 +128,8 @@ describe("accepted networks", () => {
             },
         ]);
         expect(into(["10.1.2.0/24"]).issues).toEqual([]);
+        const clusters = [source(), target({ acceptedNetworks: ["172.16.0.0/12"] })];
+        expect(codes(plan([], { clusters }))).toEqual(["warning ClusterNoNodes src"]);
     });
 });
 

@@ -1,4 +1,5 @@
 import { pathText } from "../../../provider/mesh/args/argument-path";
+import { readDeclared } from "../../../provider/mesh/args/declared-networks";
 import { nearestName } from "../../../provider/mesh/args/schema";
 import { parseMesh, validateMesh } from "../../../provider/mesh/args/validate";
 import type { ClusterSpec } from "../../../provider/mesh/types";
@@ -16,6 +17,27 @@ describe("arguments", () => {
         expect(said({ podCIDRs: ["10.2.0.0/24"] })).toContain(
             '10.2.0.0/16 of "dst" overlaps 10.2.0.0/24 of "" (clusters[0].podCIDRs[0])',
         );
+    });
+
+    test("of a cluster that only keeps ranges free name no others", () => {
+        expect(said({ name: "src", podCIDRs: [], reserved: ["10.1.0.0/16"] })).toEqual([
+            '"src" declares no pod network',
+        ]);
+        expect(said({ name: "src", podCIDRs: [], serviceCIDR: "10.1.0.0/16" })).toEqual([
+            '"src" declares no pod network, only others',
+        ]);
+    });
+
+    test("that name no cluster are met with the clusters that have a name", () => {
+        const args = { mesh: "m", clusters: [source(), { podCIDRs: ["10.9.0.0/16"] }], topology: { hubs: ["x"] } };
+        const unknown = validateMesh(args).filter(({ code }) => code === "ReferenceUnknown");
+        expect(unknown.map(({ fix }) => fix)).toEqual(['Name one of "src"']);
+    });
+
+    test("that are no network are named by their place, and the others are accepted", () => {
+        const { accepted, issues } = readDeclared([{ name: "a", acceptedNetworks: ["junk", "10.0.0.0/8"] }]);
+        expect(issues.map(({ path }) => path)).toEqual(["clusters[0].acceptedNetworks[0]"]);
+        expect(accepted.map((list) => list?.map(({ text }) => text))).toEqual([["10.0.0.0/8"]]);
     });
 
     test("are quoted where only the end of a field looks like a name", () => {

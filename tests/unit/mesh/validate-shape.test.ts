@@ -47,6 +47,10 @@ describe("shape", () => {
             ],
         ],
         ["an unknown policy", mesh({ onUnreachable: "ignore" }), ["ArgumentInvalid onUnreachable"]],
+        ["an unknown policy for what cannot be used", mesh({ onUnusable: "skip" }), ["ArgumentInvalid onUnusable"]],
+        ["a wait of less than nothing", mesh({ waitForNodes: -1 }), ["ArgumentInvalid waitForNodes"]],
+        ["a wait of hours", mesh({ waitForNodes: 3601 }), ["ArgumentInvalid waitForNodes"]],
+        ["a kubeconfig that is any object", mesh({}, { kubeconfig: {} }), ["ArgumentInvalid clusters[0].kubeconfig"]],
         ["a timeout of 0", mesh({ requestTimeout: 0 }), ["ArgumentInvalid requestTimeout"]],
         ["a timeout of hours", mesh({ requestTimeout: 3601 }), ["ArgumentInvalid requestTimeout"]],
         ["a warning at 0", mesh({ peerWarning: 0 }), ["ArgumentInvalid peerWarning"]],
@@ -82,6 +86,27 @@ describe("shape", () => {
     ])("an unknown field in %j or %j is met with the nearest known one", (args, cluster, fix) => {
         expect(validateMesh(mesh(args, cluster)).map((issue) => issue.fix)).toEqual([fix]);
     });
+
+    test.each<[object, object, string]>([
+        [{ onUnusable: "skip" }, {}, 'onUnusable must be "fail" or "warn"'],
+        [{ waitForNodes: "1" }, {}, "waitForNodes must be a number of seconds from 0 to 3600"],
+        [{ waitForNodes: -1 }, {}, "waitForNodes must be a number of seconds from 0 to 3600"],
+        [{ waitForNodes: 3601 }, {}, "waitForNodes must be a number of seconds from 0 to 3600"],
+        [{ requestTimeout: 0 }, {}, "requestTimeout must be a number of seconds above 0 and up to 3600"],
+        [{ requestTimeout: 3601 }, {}, "requestTimeout must be a number of seconds above 0 and up to 3600"],
+        [{ peerWarning: 0 }, {}, "peerWarning must be a whole number from 1 to 1000000000"],
+        [{}, { wireguardPort: 65536 }, "clusters[0].wireguardPort must be a whole number from 1 to 65535"],
+        [{}, { excludeNodes: "n1" }, "clusters[0].excludeNodes must be a list of node names"],
+    ])("%j or %j is met with what is allowed", (args, cluster, message) => {
+        expect(validateMesh(mesh(args, cluster)).map((issue) => issue.message)).toEqual([message]);
+    });
+
+    test.each([{ onUnusable: "fail" }, { onUnusable: "warn" }, { waitForNodes: 0 }, { waitForNodes: 3600 }])(
+        "%j is fine",
+        (args) => {
+            expect(found(mesh(args))).toEqual([]);
+        },
+    );
 
     test("an unknown field that resembles nothing is met with all there are", () => {
         const [issue] = validateMesh(mesh({ topology: { hubs: ["a"], somethingElse: 1 } }));

@@ -1,5 +1,5 @@
 import { networkOf, outermost } from "../../../provider/net/cidr";
-import { eachOverlap } from "../../../provider/net/overlaps";
+import { eachOverlap, overlapFinder } from "../../../provider/net/overlaps";
 
 const pairsOf = (texts: readonly string[]): string[] => {
     const pairs: string[] = [];
@@ -14,6 +14,11 @@ test("of two that start alike the larger is the outer one", () => {
     const texts = ["10.0.0.0/16", "10.0.0.0/8", "10.5.0.0/16"];
     expect(outermost(texts.map((text) => networkOf(text)!)).map(({ text }) => text)).toEqual(["10.0.0.0/8"]);
     expect(pairsOf(texts)).toEqual(["10.0.0.0/8 10.0.0.0/16", "10.0.0.0/8 10.5.0.0/16"]);
+});
+
+test("of two that end alike the larger is the one that is found", () => {
+    const entries = ["10.255.0.0/16", "10.0.0.0/8"].map((text) => ({ network: networkOf(text)!, owner: text }));
+    expect(overlapFinder(entries)(networkOf("10.255.1.0/24")!)).toBe("10.0.0.0/8");
 });
 
 test("the last address of a block lies inside it", () => {

@@ -28,7 +28,7 @@ interface Failures {
 /** The failure with which the way to a cluster ends. */
 function failureTo(name: string, { open = {}, secret = {} }: Failures): Promise<KubeError> {
     const fail = (cluster: string, failure: Failure | undefined): void => {
-        if (failure) throw new KubeError({ ...failure, cluster, message: `cluster ${cluster} fails`, fix: "f" });
+        if (failure) throw new KubeError({ ...failure, cluster, message: `cluster ${cluster} fails`, fix: "Fix it" });
     };
     const client = async ({ cluster }: ClusterAccess): Promise<KubeClient> => {
         fail(cluster, open[cluster]);
@@ -89,5 +89,5 @@ test("a Secret without a kubeconfig in it is the failure of the cluster that nee
 });
 
 test("a failure without a chain names no other cluster", () => {
-    expect(configError("edge", "w", "f").holder).toBeUndefined();
+    expect(configError("edge", "w", "Fix it").holder).toBeUndefined();
 });

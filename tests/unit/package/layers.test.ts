@@ -7,7 +7,7 @@ const ROOT = join(__dirname, "../../..");
 /** Imports point downwards only. The mesh is pure; what talks to clusters knows no Pulumi; a host is replaceable. */
 const LAYERS: Readonly<Record<string, Layer>> = {
     values: { paths: ["provider/values/"], uses: [], packages: ["node:crypto"] },
-    net: { paths: ["provider/net/"], uses: [], packages: ["ip-address"] },
+    net: { paths: ["provider/net/"], uses: ["values"], packages: ["ip-address"] },
     kilo: { paths: ["provider/kilo/"], uses: ["net", "values"], packages: [] },
     mesh: { paths: ["provider/mesh/"], uses: ["kilo", "net", "values"], packages: ["zod", "node:crypto"] },
     state: {

@@ -35,7 +35,7 @@ describe("silence", () => {
         ["by consent before the removal", {}, { deleteUnreachable: true }],
     ])("is written off %s, and the warning says what is left", (_, env, more) => {
         expect(tries(SILENT, env, more)).toEqual([
-            "cluster hub: it failed. The peers there are written off: if the cluster comes back, delete them there by hand.",
+            'cluster hub: it failed. The peers there are written off: if the cluster comes back, delete them with "kilo-clustermesh sweep", or add it to the mesh again.',
         ]);
     });
 

@@ -83,6 +83,24 @@ describe("the nodes of a member", () => {
         expect(locked).not.toHaveProperty("unreachableSince");
     });
 
+    const lettered = `n1 p10.2.1.0/24 k${key(1)} e192.0.2.1:51820 g%F`;
+
+    test.each<[string, Props]>([
+        ["answers", { nodes: `n1 ${facts(1)}` }],
+        ["is silent", { unreachable: "timed out" }],
+        ["cannot be used", { unusable: "401", unusableFix: "Renew the token" }],
+    ])(
+        "that schema version 1 recorded in letters are words after one update, where the cluster %s",
+        async (_, given) => {
+            const { id, outs } = await member.create(host, { ...checked({}, { nodes: lettered }), nodes: lettered });
+            const first = checked({ ...outs, schemaVersion: 1 }, { schemaVersion: 2, ...given });
+            expect(first.nodes).toBe(`n1 ${facts(1)}`);
+            expect(member.diff(outs, first)).toEqual({ changes: true });
+            const { outs: updated } = await member.update(host, id, outs, first);
+            expect(member.diff(updated, checked(first, { schemaVersion: 2, ...given }))).toEqual({ changes: false });
+        },
+    );
+
     test("forget an outage when it is over", () => {
         const down = checked({}, { unreachable: "timed out" });
         expect(checked(down, { nodes: {} })).not.toHaveProperty("unreachableSince");

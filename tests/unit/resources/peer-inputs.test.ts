@@ -20,26 +20,14 @@ function checked(count: number, before?: unknown) {
     return { peers, warnings: host.warnings };
 }
 
-test("up to 500 peers are recorded by name, so that every preview shows each by itself", () => {
+test("what is recorded has the form for its size, a text from 501 peers on", () => {
     expect(checked(500)).toEqual({ peers: { spoke: lines(500) }, warnings: [] });
-});
-
-test("more than 500 are recorded as a text per source", () => {
     expect(checked(501)).toEqual({ peers: { spoke: joinLines(lines(501)) }, warnings: [] });
-});
-
-test("a text stays one until there are half as many, so that a size that comes and goes changes nothing", () => {
-    const text = { spoke: joinLines(lines(501)) };
-    expect(checked(251, text).peers).toEqual({ spoke: joinLines(lines(251)) });
-    expect(checked(250, text).peers).toEqual({ spoke: lines(250) });
 });
 
 test("a preview in which the form changes says that nothing else does", () => {
     expect(checked(501, { spoke: lines(500) }).warnings).toEqual([
         "more than 500 peers: they are recorded as texts from now on. Where only the form changed, nothing is written to the cluster.",
-    ]);
-    expect(checked(250, { spoke: joinLines(lines(501)) }).warnings).toEqual([
-        "250 peers or fewer: they are recorded by name from now on. Where only the form changed, nothing is written to the cluster.",
     ]);
     expect(checked(501, {}).warnings).toEqual([]);
 });

@@ -81,7 +81,7 @@ describe("a peer set", () => {
         const failure = await peerSet.update(host, id, outs, next).catch((error: unknown) => error);
         expect(failure).toBeInstanceOf(PartialFailure);
         expect(reasonsIn(failure)).toEqual([
-            "a: cluster hub: invalid (Fix it)",
+            "a: cluster hub: invalid. Fix it",
             "b: waits for a, which still holds its key or one of its networks",
             "2 of 2 changes in hub failed; what was done is recorded. Run `pulumi up` again to go on.",
         ]);
@@ -131,7 +131,7 @@ describe("a peer set", () => {
         const { properties, id } = failure as PartialFailure;
         expect([...hub.peers.keys()].sort()).toEqual(["a", "c"]);
         expect(reasonsIn(failure)).toEqual([
-            "b: cluster hub: invalid (Fix it)",
+            "b: cluster hub: invalid. Fix it",
             "1 of 3 changes in hub failed; what was done is recorded. Run `pulumi up` again to go on.",
         ]);
         hub.fault = () => undefined;

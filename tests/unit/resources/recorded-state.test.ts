@@ -49,6 +49,16 @@ describe.each(recordedStacks())("on the stack %s", (stack) => {
         expect(replay.world.clusters.map(({ name }) => state(name)?.outputs.ledger)).toEqual(before);
     });
 
+    test("an up changes each member once, and the next one changes nothing", async () => {
+        const first = await replay.engine.up(replay.program);
+        expect(first.changes.filter((change) => !change.includes("(mesh)")).sort()).toEqual(
+            replay.world.clusters.map(({ name }) => `update ${name}`).sort(),
+        );
+        const nodes = (name: string) => String(replay.engine.state.get(name)?.outputs.nodes);
+        for (const { name } of replay.world.clusters) expect(nodes(name)).toMatch(/^\S+ pods=/);
+        expect((await replay.engine.up(replay.program)).changes).toEqual([]);
+    });
+
     test("a refresh finds every peer as it was written", async () => {
         const changed = await changesOf(replay, async () => {
             const { failures, changes } = await replay.engine.refresh();

@@ -84,7 +84,7 @@ describe("the second look", () => {
         const given = inputs({ a: line(1), b: line(2) }, { meshId: "mesh-5" });
         const { outs } = await peerSet.create(host, given);
         expect(host.warnings).toEqual([
-            "whether another mesh wrote the same keys at the same time is not known: cluster hub: unreachable (Fix it)",
+            "whether another mesh wrote the same keys at the same time is not known: cluster hub: unreachable. Fix it",
         ]);
         expect(peerSet.diff(outs, given)).toEqual({ changes: false });
     });
@@ -95,7 +95,7 @@ describe("the second look", () => {
             (hub) => {
                 hub.fault = (verb) => (verb === "delete" ? { kind: "forbidden" } : undefined);
             },
-            "cluster hub: forbidden (Fix it)",
+            "cluster hub: forbidden. Fix it",
         ],
         [
             "a finalizer",

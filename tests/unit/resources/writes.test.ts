@@ -117,7 +117,7 @@ describe("before a peer is deleted for its successor", () => {
         hub.fault = (verb) => (verb === "dry-run" ? { kind: "invalid" } : undefined);
         const before = hub.peers.get("a");
         expect(await reasonsOf(peerSet.update(host, id, outs, moved))).toEqual([
-            "a: the new one would be refused, so the old one stays: cluster hub: invalid (Fix it)",
+            "a: the new one would be refused, so the old one stays: cluster hub: invalid. Fix it",
             "1 of 1 changes in hub failed; what was done is recorded. Run `pulumi up` again to go on.",
         ]);
         expect(hub.peers.get("a")).toBe(before);
@@ -158,7 +158,7 @@ describe("before a peer is deleted for its successor", () => {
         const { hub, host, id, outs } = await world({ a: line(1, undefined, undefined, ROAMING) });
         hub.fault = (verb) => (verb === "create" ? { kind: "invalid" } : undefined);
         expect((await reasonsOf(peerSet.update(host, id, outs, moved)))[0]).toBe(
-            "a: it was deleted, and creating it again failed: it is gone. cluster hub: invalid (Fix it)",
+            "a: it was deleted, and creating it again failed: it is gone. cluster hub: invalid. Fix it",
         );
         expect(hub.peers.size).toBe(0);
     });
@@ -168,7 +168,7 @@ describe("before a peer is deleted for its successor", () => {
         hub.fault = (verb, name) => (verb === "create" && name === "a" ? { kind: "invalid" } : undefined);
         const swapped = inputs({ a: line(2, undefined, "10.2.1.0/24"), b: line(1, undefined, "10.2.2.0/24") });
         expect((await reasonsOf(peerSet.update(host, id, outs, swapped)))[0]).toBe(
-            "a: it was deleted, and creating it again failed: it is gone. cluster hub: invalid (Fix it)",
+            "a: it was deleted, and creating it again failed: it is gone. cluster hub: invalid. Fix it",
         );
     });
 });

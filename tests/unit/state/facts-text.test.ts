@@ -25,9 +25,14 @@ describe("a node is kept as one line", () => {
             {},
         );
         const line = encodeFacts(read!);
-        expect(line).toBe(`p10.244.17.0/24 i192.168.101.17 k${key(7)} w10.4.0.7/16 n%i e%i:51820 g%F`);
-        expect(line.length).toBeLessThan(110);
+        expect(line).toBe(`pods=10.244.17.0/24 ip=192.168.101.17 key=${key(7)} wg=10.4.0.7/16 endpoint=ip:51820 full`);
+        expect(line.length).toBeLessThan(125);
         expect(decodeFacts("n7", line)).toStrictEqual(read);
+    });
+
+    test("an address that only begins like another is written out, as every state has it", () => {
+        const alike = facts({ internalIPs: ["192.168.1.7"], kiloInternalIP: "192.168.1.70" });
+        expect(encodeFacts(alike)).toBe("pods= ip=192.168.1.7 kilo-ip=192.168.1.70");
     });
 
     test.each<[string, Partial<NodeFacts>]>([
@@ -59,7 +64,12 @@ describe("a node is kept as one line", () => {
         ["other granularities", { granularity: "constructor", location: "full", kiloEndpoint: "cross" }],
         ["empty list entries", { podCIDRs: [""] }],
         ["more empty list entries", { podCIDRs: ["", "", "x"] }],
-        ["what only looks like an abbreviation", { kiloEndpoint: "%i:1", internalIPs: ["10.0.0.1"] }],
+        ["what only looks like an abbreviation", { kiloEndpoint: "ip:1", internalIPs: ["10.0.0.1"] }],
+        ["another that only looks like one", { kiloEndpoint: "external:1", location: "ip:x" }],
+        ["a value with an equals sign", { location: "a=b", key: "==" }],
+        ["no address that Kilo uses", { internalIPs: ["10.0.0.1"], noInternalIP: true }],
+        ["another address that Kilo uses", { internalIPs: ["10.0.0.1"], kiloInternalIP: "10.0.0.2" }],
+        ["an address that only Kilo has", { kiloInternalIP: "" }],
         ["an endpoint without port", { kiloEndpoint: "10.0.0.1", internalIPs: ["10.0.0.1"] }],
         ["an address that begins like another", { kiloEndpoint: "10.0.0.11:5", internalIPs: ["10.0.0.1"] }],
         ["a port of odd characters", { kiloEndpoint: "10.0.0.1: ,%", internalIPs: ["10.0.0.1"] }],
@@ -76,9 +86,18 @@ describe("a node is kept as one line", () => {
     });
 
     test("words of a later version are passed over", () => {
+        expect(decodeFacts("n", `pods= future=1 key=${key(1)} someday`)).toStrictEqual(facts({ key: key(1) }));
+        expect(decodeFacts("n", "pods=")).toStrictEqual(facts());
+        expect(decodeFacts("n", "pods= endpoint=ip:1")).toStrictEqual(facts({ kiloEndpoint: "ip:1" }));
+    });
+
+    test("nothing of the lettered form is lost: words of a later version, values without their address, nothing at all", () => {
         expect(decodeFacts("n", `zfuture k${key(1)} !Z`)).toStrictEqual(facts({ key: key(1) }));
         expect(decodeFacts("n", "")).toStrictEqual(facts());
         expect(decodeFacts("n", "n%i")).toStrictEqual(facts({ kiloInternalIP: "%i" }));
+        expect(decodeFacts("n", "u0123456789 g%C lfull !ID")).toStrictEqual(
+            facts({ uid: "0123456789", granularity: "cross", location: "full", ignored: true, dials: true }),
+        );
     });
 
     test("a line of 0.1.0 is read, and that a node was stale then is no fact any more", () => {
@@ -105,7 +124,7 @@ describe("a node is kept as one line", () => {
 
     test("what only holds for one run is not in it: a node that becomes stale changes nothing", () => {
         const node: KnownNode = { ...facts({ key: key(1) }), stale: true, kept: ["key"] };
-        expect(encodeFacts(node)).toBe(`k${key(1)}`);
+        expect(encodeFacts(node)).toBe(`pods= key=${key(1)}`);
     });
 });
 
@@ -113,7 +132,7 @@ describe("the nodes of a cluster as one text", () => {
     const nodes = [facts({ name: "a", key: key(1) }), facts({ name: "b" })];
 
     test("come back exactly, in the order of their names", () => {
-        expect(encodeNodes([...nodes].reverse())).toBe(`a k${key(1)}\nb `);
+        expect(encodeNodes([...nodes].reverse())).toBe(`a pods= key=${key(1)}\nb pods=`);
         expect(decodeNodes(encodeNodes(nodes))).toStrictEqual(nodes);
         expect(decodeNodes("")).toEqual([]);
         expect(encodeNodes([])).toBe("");

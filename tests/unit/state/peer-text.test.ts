@@ -158,6 +158,8 @@ describe("a live peer that has what we would never write", () => {
     test("and changes, changes its digest", () => {
         expect(line({ allowedIPs: ["junk"] })).not.toBe(line({ allowedIPs: ["trash"] }));
         expect(line({ allowedIPs: ["junk"] })).toBe(line({ allowedIPs: ["junk"] }));
+        const odd = { allowedIPs: ["junk"] };
+        expect(line({ ...odd, persistentKeepalive: 1 })).not.toBe(line({ ...odd, persistentKeepalive: 2 }));
         expect(line({ endpoint: { dnsOrIP: { ip: "x" } } })).not.toBe(line({ endpoint: { dnsOrIP: { ip: "y" } } }));
     });
 

@@ -3,10 +3,14 @@
 package main
 
 import (
+	"embed"
 	"encoding/json"
 	"fmt"
+	"io/fs"
 	"os"
+	"path"
 	"path/filepath"
+	"strings"
 
 	gogen "github.com/pulumi/pulumi/pkg/v3/codegen/go"
 	pythongen "github.com/pulumi/pulumi/pkg/v3/codegen/python"
@@ -14,6 +18,11 @@ import (
 )
 
 const generator = "tools/go/sdks"
+
+// What is written by hand in the SDKs: a check for the plugin.
+//
+//go:embed all:overlay
+var overlay embed.FS
 
 type files = map[string][]byte
 
@@ -34,8 +43,26 @@ func main() {
 		fail(err)
 		generated, err := generate(pkg)
 		fail(err)
+		fail(add(generated, path.Join("overlay", language)))
 		fail(write(filepath.Join(os.Args[2], language), generated))
 	}
+}
+
+// Python imports a module only where it is told to; Go compiles every file.
+const pythonInit, pythonImport = "pulumi_kilo_clustermesh/__init__.py", "from . import _plugin\n"
+
+func add(generated files, directory string) error {
+	if text, isPython := generated[pythonInit]; isPython {
+		generated[pythonInit] = append(text, pythonImport...)
+	}
+	return fs.WalkDir(overlay, directory, func(name string, entry fs.DirEntry, err error) error {
+		if err != nil || entry.IsDir() {
+			return err
+		}
+		text, err := overlay.ReadFile(name)
+		generated[strings.TrimPrefix(name, directory+"/")] = text
+		return err
+	})
 }
 
 func read(file string) (spec schema.PackageSpec, err error) {

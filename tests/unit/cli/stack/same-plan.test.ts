@@ -1,6 +1,7 @@
 import { assess } from "../../../../cli/assess";
 import { look } from "../../../../cli/sight";
 import { readStack } from "../../../../cli/stack/read-stack";
+import { UNKNOWN } from "../../../../provider/values/unknown";
 import { nodeSpecs } from "../../../../tools/clusters/node-spec";
 import { type DoubleGround, startDoubleWorld } from "../../../support/engine/double-world";
 import type { MeshWorld } from "../../../support/engine/mesh-world";
@@ -39,6 +40,26 @@ const CHANGES: readonly (readonly [string, () => Promise<unknown>])[] = [
     ["a node joined", () => world.get("hub").putNode(nodeSpecs({ name: "hub" }, 4)[3]!)],
     ["a node left", () => world.get("hub").deleteNode("hub-n2")],
     ["a key is missing", () => world.get("hub").annotate("hub-n1", { "kilo.squat.ai/key": null })],
+    ["a node has gone stale", () => world.get("hub").annotate("hub-n1", { "kilo.squat.ai/last-seen": "1000000000" })],
+    [
+        "a leader has gone stale",
+        async () => {
+            for (const name of ["hub-n1", "hub-n2", "hub-n3"]) {
+                await world.get("hub").annotate(name, {
+                    "kilo.squat.ai/granularity": "location",
+                    "kilo.squat.ai/location": "site",
+                    "kilo.squat.ai/last-seen": name === "hub-n1" ? "1000000000" : `${Math.floor(Date.now() / 1000)}`,
+                });
+            }
+        },
+    ],
+    ["an address is malformed", () => world.get("hub").annotate("hub-n1", { "kilo.squat.ai/wireguard-ip": "none" })],
+    [
+        "all its nodes are gone",
+        async () => {
+            for (const name of ["hub-n1", "hub-n2", "hub-n3"]) await world.get("hub").deleteNode(name);
+        },
+    ],
     ["somebody deleted a peer", () => world.get("hub").deletePeer("edge--berlin--berlin-n1")],
 ];
 
@@ -93,6 +114,17 @@ test.each([
     [
         "a mesh of an older version",
         { deployment: { resources: [{ urn: COMPONENT, type: "kilo-clustermesh:index:ClusterMesh" }] } },
+        "does not hold the arguments of edge",
+    ],
+    [
+        "arguments that are not known, after an update that was not complete",
+        {
+            deployment: {
+                resources: [
+                    { urn: COMPONENT, type: "kilo-clustermesh:index:ClusterMesh", outputs: { meshFile: UNKNOWN } },
+                ],
+            },
+        },
         "does not hold the arguments of edge",
     ],
     ["something else", [], "is not the state of a stack"],

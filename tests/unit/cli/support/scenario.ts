@@ -146,7 +146,7 @@ export const dead = (): Scenario =>
         network: "timeout",
         message:
             "cluster tokyo is unreachable: could not list nodes: no answer within 10 s from tokyo.example.net:6443",
-        fix: "check that the API server is up and that no firewall drops the packets; raise `requestTimeout` if it is just slow",
+        fix: "Check that the API server is up and that no firewall drops the packets; raise `requestTimeout` if it is only slow",
     });
 
 /** tokyo's API server answers, and does not accept the credentials. */
@@ -156,7 +156,7 @@ export const locked = (): Scenario =>
         state: "unusable",
         kind: "unauthorized",
         message: "cluster tokyo: could not list nodes: 401 Unauthorized from tokyo.example.net:6443",
-        fix: "the cluster does not accept these credentials: renew the token or client certificate in the kubeconfig",
+        fix: "Renew the token or client certificate in the kubeconfig: the cluster does not accept it",
     });
 
 /** In hub, one peer was edited by hand, one deleted, and one of a cluster that left the mesh is still there. */

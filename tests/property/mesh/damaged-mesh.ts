@@ -1,9 +1,9 @@
-import type { KubeNode, KubePeer } from "../../../../provider/kilo/types";
-import { planMesh } from "../../../../provider/mesh/plan-mesh";
-import type { ClusterSpec } from "../../../../provider/mesh/types";
-import { clusterNetworks } from "../../../../tools/clusters/networks";
-import { nodeObject, publicKey } from "../../../../tools/clusters/node-spec";
-import fc from "../../../support/chance";
+import type { KubeNode, KubePeer } from "../../../provider/kilo/types";
+import { planMesh } from "../../../provider/mesh/plan-mesh";
+import type { ClusterSpec } from "../../../provider/mesh/types";
+import { clusterNetworks } from "../../../tools/clusters/networks";
+import { nodeObject, publicKey } from "../../../tools/clusters/node-spec";
+import fc from "../../support/chance";
 
 export const NOW = 1_767_225_600;
 

@@ -1,13 +1,13 @@
-import { readHandshakes } from "../../../../provider/kilo/observations";
-import { readPeer } from "../../../../provider/kilo/peer";
-import { readNodes } from "../../../../provider/kilo/read-nodes";
-import { type Trace, tracer } from "../../../../provider/mesh/trace/trace";
-import type { BreakCode, TraceInput } from "../../../../provider/mesh/trace/types";
-import { addressOf } from "../../../../provider/net/address";
-import fc from "../../../support/chance";
-import { kiloModel } from "../../../support/kilo-model/kilo-model";
-import type { Reach, Reason } from "../../../support/kilo-model/reach";
-import { NOW, RANDOM_MESH, type RandomMesh } from "./random-mesh";
+import { readHandshakes } from "../../../provider/kilo/observations";
+import { readPeer } from "../../../provider/kilo/peer";
+import { readNodes } from "../../../provider/kilo/read-nodes";
+import { type Trace, tracer } from "../../../provider/mesh/trace/trace";
+import type { BreakCode, TraceInput } from "../../../provider/mesh/trace/types";
+import { addressOf } from "../../../provider/net/address";
+import fc from "../../support/chance";
+import { kiloModel } from "../../support/kilo-model/kilo-model";
+import type { Reach, Reason } from "../../support/kilo-model/reach";
+import { NOW, RANDOM_MESH, type RandomMesh } from "./damaged-mesh";
 
 const inputOf = ({ specs, nodes, peers }: RandomMesh): TraceInput => ({
     clusters: Object.fromEntries(
