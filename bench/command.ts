@@ -15,6 +15,9 @@ import { naive } from "./scenarios/naive";
 import { oneNode } from "./scenarios/one-node";
 import { planning } from "./scenarios/planning";
 import { sizes } from "./scenarios/sizes";
+import { watch } from "./scenarios/watch";
+import { watchIdle } from "./scenarios/watch-idle";
+import { watchRequests } from "./scenarios/watch-requests";
 import { report, withResults } from "./support/report";
 import {
     type Case,
@@ -40,6 +43,9 @@ const RUN: Readonly<Record<ScenarioName, (workplace: Workplace, record: Recorder
     dead,
     fleet,
     hosts,
+    watch,
+    "watch-requests": watchRequests,
+    "watch-idle": watchIdle,
 };
 
 async function main(): Promise<void> {

@@ -1,49 +1,13 @@
+import { of } from "./case-figures";
 import { statePerCluster } from "./fleet/state-per-cluster";
-import type { Case, Results, ScenarioName } from "./results";
+import { atLeast, atMost, type Bar, named, ofCase, type Verdict } from "./judging";
+import type { Case, Results } from "./results";
 import { growth, median, pairwise, ratios } from "./statistics";
-
-/** A figure that must reach something. */
-export interface Bar {
-    readonly figure: string;
-    readonly bar: string;
-    readonly scenario: ScenarioName;
-    /** Absent when the sizes it speaks of were not measured. */
-    readonly judge: (cases: readonly Case[]) => Verdict | undefined;
-}
-
-export interface Verdict {
-    readonly measured: readonly number[];
-    readonly unit: string;
-    readonly met: boolean;
-}
-
-const named = (cases: readonly Case[], name: string): Case | undefined => cases.find((each) => each.name === name);
-
-/** Judges one case, where it was measured. */
-const ofCase =
-    (name: string, judge: (found: Case) => Verdict): Bar["judge"] =>
-    (cases) => {
-        const found = named(cases, name);
-        return found && judge(found);
-    };
-
-const atLeast = (measured: readonly number[], bar: number, unit = "×"): Verdict => ({
-    measured,
-    unit,
-    met: median(measured) >= bar,
-});
-
-const atMost = (measured: readonly number[], bar: number, unit = "×"): Verdict => ({
-    measured,
-    unit,
-    met: median(measured) <= bar,
-});
+import { WATCH_BARS } from "./watch/bars";
 
 /** What is over a reference, in units of another: 0.4 means that the reference plus 0.4 units were needed. */
 const over = (above: readonly number[], reference: readonly number[], unit: readonly number[]): number[] =>
     pairwise((a, b, c) => (a! - b!) / c!, above, reference, unit);
-
-const series = ({ series: all }: Case, name: string): readonly number[] => all[name] ?? [];
 
 /** The pages of a list of so many objects, 500 each. */
 const pages = (objects: number): number => Math.max(1, Math.ceil(objects / 500));
@@ -57,7 +21,7 @@ function stepsOf(cases: readonly Case[]): number[] {
 /** What a first `up` takes beyond an empty one. */
 const firstUp = (found: Case, size: string) => ({
     size: found.facts[size] ?? 0,
-    cost: median(pairwise((a, b) => a! - b!, series(found, "up"), series(found, "empty"))),
+    cost: median(pairwise((a, b) => a! - b!, of(found, "up"), of(found, "empty"))),
 });
 
 export const BARS: readonly Bar[] = [
@@ -65,21 +29,19 @@ export const BARS: readonly Bar[] = [
         figure: "peers written per second during `up`, 3 targets × 1,000, against the bare loop",
         bar: "≥ 0.8 ×",
         scenario: "sizes",
-        judge: ofCase("3 × 1000", (found) => atLeast(ratios(series(found, "upRate"), series(found, "bareRate")), 0.8)),
+        judge: ofCase("3 × 1000", (found) => atLeast(ratios(of(found, "upRate"), of(found, "bareRate")), 0.8)),
     },
     {
         figure: "first `up`, 3 × 1,000 peers, whole command: what it takes beyond the bare loop, in empty `up`s",
         bar: "≤ 1.5 ×",
         scenario: "sizes",
-        judge: ofCase("3 × 1000", (found) =>
-            atMost(over(series(found, "up"), series(found, "bare"), series(found, "empty")), 1.5),
-        ),
+        judge: ofCase("3 × 1000", (found) => atMost(over(of(found, "up"), of(found, "bare"), of(found, "empty")), 1.5)),
     },
     {
         figure: "`up` without changes at 4,000 peers in a target, against an empty `up`",
         bar: "≤ 1.5 ×",
         scenario: "sizes",
-        judge: ofCase("1 × 4000", (found) => atMost(ratios(series(found, "noop"), series(found, "emptyAgain")), 1.5)),
+        judge: ofCase("1 × 4000", (found) => atMost(ratios(of(found, "noop"), of(found, "emptyAgain")), 1.5)),
     },
     {
         figure: "calls of that `up` to its busiest cluster, beyond one page of nodes and of peers for every 500",
@@ -94,7 +56,7 @@ export const BARS: readonly Bar[] = [
         figure: "first `up` of 1,000 peers, faster than one resource per peer by",
         bar: "≥ 20 ×",
         scenario: "naive",
-        judge: ofCase("1000", (found) => atLeast(ratios(series(found, "naive"), series(found, "up")), 20)),
+        judge: ofCase("1000", (found) => atLeast(ratios(of(found, "naive"), of(found, "up")), 20)),
     },
     {
         figure: "growth of a first `up` beyond an empty one with the number of peers, as a power (1 is linear): the steepest step between two sizes",
@@ -120,7 +82,7 @@ export const BARS: readonly Bar[] = [
         bar: "1",
         scenario: "one-node",
         judge: ofCase("10 × 100", (found) => {
-            const measured = series(found, "writes").map((writes) => writes / (found.facts.expectedWrites ?? 1));
+            const measured = of(found, "writes").map((writes) => writes / (found.facts.expectedWrites ?? 1));
             return { measured, unit: "", met: measured.every((each) => each === 1) };
         }),
     },
@@ -129,14 +91,14 @@ export const BARS: readonly Bar[] = [
         bar: "≥ 0.85 ×",
         scenario: "sizes",
         judge: ofCase("1 × 4000", (found) =>
-            atLeast(ratios(series(found, "destroyRate"), series(found, "bareDeleteRate")), 0.85),
+            atLeast(ratios(of(found, "destroyRate"), of(found, "bareDeleteRate")), 0.85),
         ),
     },
     {
         figure: "peers written per second during `up` of 4,000 in one target, against the bare loop",
         bar: "≥ 0.85 ×",
         scenario: "sizes",
-        judge: ofCase("1 × 4000", (found) => atLeast(ratios(series(found, "upRate"), series(found, "bareRate")), 0.85)),
+        judge: ofCase("1 × 4000", (found) => atLeast(ratios(of(found, "upRate"), of(found, "bareRate")), 0.85)),
     },
     {
         figure: "peak memory of the provider at 20,000 peers, over its peak with 5",
@@ -146,7 +108,7 @@ export const BARS: readonly Bar[] = [
             const [idle, large] = [named(cases, "idle"), named(cases, "large")];
             if (idle === undefined || large?.facts.peers !== 20_000) return undefined;
             return atMost(
-                pairwise((a, b) => a! - b!, series(large, "provider"), series(idle, "provider")),
+                pairwise((a, b) => a! - b!, of(large, "provider"), of(idle, "provider")),
                 300,
                 " MB",
             );
@@ -160,11 +122,7 @@ export const BARS: readonly Bar[] = [
             if (cases.length === 0) return undefined;
             const extra = cases.map((each) =>
                 median(
-                    pairwise(
-                        (a, b) => (a! - b!) / (each.facts.timeoutMs ?? 1),
-                        series(each, "up"),
-                        series(each, "healthy"),
-                    ),
+                    pairwise((a, b) => (a! - b!) / (each.facts.timeoutMs ?? 1), of(each, "up"), of(each, "healthy")),
                 ),
             );
             return { measured: extra, unit: "×", met: extra.every((each) => each <= 1.1) };
@@ -174,13 +132,13 @@ export const BARS: readonly Bar[] = [
         figure: "fleet of 200 × 20: `up` without changes, in empty `up`s",
         bar: "≤ 2.5 ×",
         scenario: "fleet",
-        judge: ofCase("200 × 20", (found) => atMost(ratios(series(found, "noop"), series(found, "empty")), 2.5)),
+        judge: ofCase("200 × 20", (found) => atMost(ratios(of(found, "noop"), of(found, "empty")), 2.5)),
     },
     {
         figure: "fleet of 200 × 20: first `up`, against a loop that serves one cluster after the other",
         bar: "≤ 0.35 ×",
         scenario: "fleet",
-        judge: ofCase("200 × 20", (found) => atMost(ratios(series(found, "up"), series(found, "serial")), 0.35)),
+        judge: ofCase("200 × 20", (found) => atMost(ratios(of(found, "up"), of(found, "serial")), 0.35)),
     },
     {
         figure: "growth of a first `up` beyond an empty one from 50 to 400 clusters of 20 nodes, as a power",
@@ -196,7 +154,7 @@ export const BARS: readonly Bar[] = [
         figure: "fleet of 200 × 20: a node joins a spoke, against an `up` without changes",
         bar: "≤ 1.15 ×",
         scenario: "fleet",
-        judge: ofCase("200 × 20", (found) => atMost(ratios(series(found, "node"), series(found, "noop")), 1.15)),
+        judge: ofCase("200 × 20", (found) => atMost(ratios(of(found, "node"), of(found, "noop")), 1.15)),
     },
     {
         figure: "fleet of 200 × 20: writes when a node joins a spoke",
@@ -214,11 +172,7 @@ export const BARS: readonly Bar[] = [
         scenario: "fleet",
         judge: ofCase("200 × 20", (found) =>
             atMost(
-                pairwise(
-                    (a, b) => (a! - b!) / (found.facts.timeoutMs ?? 1),
-                    series(found, "dead"),
-                    series(found, "noop"),
-                ),
+                pairwise((a, b) => (a! - b!) / (found.facts.timeoutMs ?? 1), of(found, "dead"), of(found, "noop")),
                 1.1,
             ),
         ),
@@ -235,7 +189,7 @@ export const BARS: readonly Bar[] = [
         scenario: "fleet",
         judge: ofCase("200 × 20", (found) =>
             atMost(
-                pairwise((a, b) => a! + b!, series(found, "programPeak"), series(found, "providerPeak")),
+                pairwise((a, b) => a! + b!, of(found, "programPeak"), of(found, "providerPeak")),
                 500,
                 " MB",
             ),
@@ -245,16 +199,15 @@ export const BARS: readonly Bar[] = [
         figure: "`up` without changes by the plugin, 3 × 3 nodes, in empty `up`s",
         bar: "≤ 1.45 ×",
         scenario: "hosts",
-        judge: ofCase("3 × 3", (found) => atMost(ratios(series(found, "plugin"), series(found, "pluginEmpty")), 1.45)),
+        judge: ofCase("3 × 3", (found) => atMost(ratios(of(found, "plugin"), of(found, "pluginEmpty")), 1.45)),
     },
     {
         figure: "`up` without changes by the plugin, 1,000 peers in one target, in empty `up`s",
         bar: "≤ 1.75 ×",
         scenario: "hosts",
-        judge: ofCase("1 × 1000", (found) =>
-            atMost(ratios(series(found, "plugin"), series(found, "pluginEmpty")), 1.75),
-        ),
+        judge: ofCase("1 × 1000", (found) => atMost(ratios(of(found, "plugin"), of(found, "pluginEmpty")), 1.75)),
     },
+    ...WATCH_BARS,
 ];
 
 export interface Judged {

@@ -32,8 +32,7 @@ export function watchProcesses(root: number): { stop(): Watched } {
         for (const pid of family(root)) {
             const kind = KINDS.find(([, pattern]) => pattern.test(read(pid, "cmdline")))?.[0];
             if (kind === undefined) continue;
-            const peak = Number(/VmHWM:\s+(\d+) kB/.exec(read(pid, "status"))?.[1] ?? 0) / 1024;
-            peaks[kind] = Math.max(peaks[kind], peak);
+            peaks[kind] = Math.max(peaks[kind], memoryOf(pid).peak);
             used.set(pid, { kind, cpu: Math.max(cpuOf(pid), used.get(pid)?.cpu ?? 0) });
         }
     };
@@ -52,6 +51,13 @@ export function watchProcesses(root: number): { stop(): Watched } {
 export function cpuOf(pid: number): number {
     const [user = 0, system = 0] = fieldsOf(pid).slice(11, 13).map(Number);
     return (user + system) * 10;
+}
+
+/** Resident memory in MB, now and at its highest. */
+export function memoryOf(pid: number): { readonly now: number; readonly peak: number } {
+    const status = read(pid, "status");
+    const of = (name: string): number => Number(new RegExp(`${name}:\\s+(\\d+) kB`).exec(status)?.[1] ?? 0) / 1024;
+    return { now: of("VmRSS"), peak: of("VmHWM") };
 }
 
 /** What follows the name of the program, which is in parentheses and may contain anything. */

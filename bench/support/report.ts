@@ -4,6 +4,7 @@ import { fleetSection } from "./fleet/section";
 import type { Case, Results, ScenarioName } from "./results";
 import { pairwise } from "./statistics";
 import { figure, short, table, thousands } from "./table";
+import { watchIdleSection, watchRequestsSection, watchSection } from "./watch/section";
 
 const BEGIN = "<!-- results: written by `npm run bench`, do not edit -->";
 const END = "<!-- end of results -->";
@@ -181,6 +182,9 @@ const SECTIONS: Readonly<Record<ScenarioName, (cases: readonly Case[]) => string
             ),
         ].join("\n\n"),
     fleet: fleetSection,
+    watch: watchSection,
+    "watch-requests": watchRequestsSection,
+    "watch-idle": watchIdleSection,
     dead: (cases) =>
         [
             "### Dead clusters: they accept connections and say nothing",

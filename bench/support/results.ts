@@ -28,7 +28,10 @@ export interface Machine {
     readonly node: string;
 }
 
-export const SCENARIOS = ["sizes", "naive", "one-node", "planning", "memory", "dead", "fleet", "hosts"] as const;
+export const SCENARIOS = [
+    ...(["sizes", "naive", "one-node", "planning", "memory", "dead", "fleet", "hosts"] as const),
+    ...(["watch", "watch-requests", "watch-idle"] as const),
+] as const;
 export type ScenarioName = (typeof SCENARIOS)[number];
 
 export const thisMachine = (): Machine => ({

@@ -9,6 +9,7 @@ const PROGRAMS = join(__dirname, "../programs");
 const DEPENDENCIES = join(__dirname, "../../node_modules");
 const PROJECT = "bench";
 const STACK = "bench";
+const PLAIN = ["--non-interactive", "--color=never"];
 
 export interface Run {
     readonly milliseconds: number;
@@ -23,9 +24,11 @@ export type Operation = "up" | "preview" | "refresh" | "destroy";
 
 /** A Pulumi project in a directory of its own, run by the real CLI against a file backend. */
 export class Stack {
+    readonly name = STACK;
+
     private constructor(
         readonly directory: string,
-        private readonly env: Record<string, string>,
+        readonly env: Readonly<Record<string, string>>,
     ) {}
 
     static async create(
@@ -50,7 +53,7 @@ export class Stack {
             { recursive: true },
         );
         const stack = new Stack(directory, env);
-        await stack.pulumi(["stack", "init", STACK]);
+        await stack.pulumi(["stack", "init", STACK, ...PLAIN]);
         return stack;
     }
 
@@ -60,8 +63,13 @@ export class Stack {
     }
 
     run(operation: Operation, options: { readonly watch?: boolean } = {}): Promise<Run> {
+        return this.pulumi(this.arguments(operation), options.watch);
+    }
+
+    /** What follows `pulumi` on the command line. */
+    arguments(operation: Operation): readonly string[] {
         const flags = operation === "preview" ? [] : ["--yes", "--skip-preview"];
-        return this.pulumi([operation, ...flags, "--stack", STACK], options.watch);
+        return [operation, ...flags, "--stack", STACK, ...PLAIN];
     }
 
     async time(operation: Operation): Promise<number> {
@@ -79,7 +87,7 @@ export class Stack {
 
     private async pulumi(args: readonly string[], watch = false): Promise<Run> {
         const begun = performance.now();
-        const child = spawn("pulumi", [...args, "--non-interactive", "--color=never"], {
+        const child = spawn("pulumi", args, {
             cwd: this.directory,
             env: this.env,
             stdio: ["ignore", "pipe", "pipe"],

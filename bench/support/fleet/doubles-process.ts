@@ -1,5 +1,6 @@
 import { type ApiDouble, type DoubleNode, startApiDouble } from "../../../tests/support/api-double";
 import { TestCa } from "../../../tests/support/certificates";
+import { type Heartbeats, startHeartbeats } from "./heartbeats";
 
 /** What a cluster was asked since the last time somebody wanted to know. */
 export interface Calls {
@@ -11,6 +12,8 @@ export interface Calls {
 export type Order =
     | { readonly act: "start"; readonly names: readonly string[]; readonly delayMs: number }
     | { readonly act: "nodes"; readonly name: string; readonly nodes: readonly DoubleNode[] }
+    /** How often each node checks in from now on; 0: never. */
+    | { readonly act: "beat"; readonly seconds: number }
     | { readonly act: "silence"; readonly name: string; readonly on: boolean }
     | { readonly act: "calls" }
     | { readonly act: "peers" }
@@ -25,6 +28,8 @@ export interface Answers {
         >
     >;
     readonly nodes: null;
+    /** The heartbeats before. */
+    readonly beat: number;
     readonly silence: null;
     readonly calls: { readonly clusters: Readonly<Record<string, Calls>>; readonly cpuMs: number };
     readonly peers: Readonly<Record<string, readonly unknown[]>>;
@@ -34,6 +39,7 @@ export interface Answers {
 /** API doubles with TLS in this process, so that what they compute is not counted for who measures. */
 const doubles = new Map<string, ApiDouble>();
 const calls = new Map<string, Calls>();
+let beating: Heartbeats | undefined;
 
 async function obey(order: Order): Promise<Answers[Order["act"]]> {
     switch (order.act) {
@@ -42,6 +48,12 @@ async function obey(order: Order): Promise<Answers[Order["act"]]> {
         case "nodes":
             for (const node of order.nodes) double(order.name).putNode(node);
             return null;
+        case "beat": {
+            const count = beating?.count ?? 0;
+            beating?.stop();
+            beating = order.seconds > 0 ? startHeartbeats([...doubles.values()], order.seconds) : undefined;
+            return count;
+        }
         case "silence":
             double(order.name).silence(order.on);
             return null;

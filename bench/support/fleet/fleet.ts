@@ -9,6 +9,7 @@ import type { Workplace } from "../workplace";
 import { fleetNode, rangesOf } from "./addresses";
 import { forkDoubles } from "./doubles";
 import type { Calls } from "./doubles-process";
+import { realSize } from "./real-size";
 
 export interface FleetCluster extends ReachableCluster, ReturnType<typeof rangesOf> {
     readonly index: number;
@@ -32,6 +33,8 @@ export interface Fleet {
     /** Brings nodes `from`..`to` (from 1) into a cluster. */
     grow(cluster: FleetCluster, from: number, to: number): Promise<void>;
     silence(cluster: FleetCluster, on: boolean): Promise<void>;
+    /** From now on every node of a double checks in every so many seconds, 0: none; says how often they did before. */
+    beat(seconds: number): Promise<number>;
     served(work: () => Promise<number>): Promise<Served>;
     bodies(): Promise<Bodies[]>;
     /** Takes away every peer, in no time that counts. */
@@ -45,9 +48,14 @@ export interface FleetOptions {
     readonly real: number;
     /** After so many milliseconds the doubles answer. */
     readonly delayMs: number;
+    /** Whether the doubles say as much of a node as real servers do. */
+    readonly isRealSize?: boolean;
 }
 
-export async function openFleet(workplace: Workplace, { count, real, delayMs }: FleetOptions): Promise<Fleet> {
+export async function openFleet(
+    workplace: Workplace,
+    { count, real, delayMs, isRealSize = false }: FleetOptions,
+): Promise<Fleet> {
     const names = Array.from({ length: count }, (_, at) => (at === 0 ? "hub" : `spoke-${at}`));
     const isReal = (at: number): boolean => at >= 1 && at <= real;
     const files = mkdtempSync(join(workplace.directory, "fleet-"));
@@ -89,10 +97,12 @@ export async function openFleet(workplace: Workplace, { count, real, delayMs }: 
             const specs = Array.from({ length: to - from + 1 }, (_, at) => fleetNode(cluster, from + at));
             if (cluster.isReal) await servers!.get(cluster.name).putNodes(specs);
             else {
-                const nodes = specs.map((spec) => nodeObject({ name: cluster.name, index: 0 }, spec) as DoubleNode);
+                const made = specs.map((spec) => nodeObject({ name: cluster.name, index: 0 }, spec) as DoubleNode);
+                const nodes = isRealSize ? made.map(realSize) : made;
                 await doubles.ask({ act: "nodes", name: cluster.name, nodes });
             }
         },
+        beat: (seconds) => doubles.ask({ act: "beat", seconds }),
         silence: async ({ name }, on) => void (await doubles.ask({ act: "silence", name, on })),
         async served(work) {
             const before = await tally();

@@ -32,6 +32,26 @@ describe("the process of the doubles", () => {
         await doubles.close();
     });
 
+    test("has every node check in, and whoever watches hears of it", async () => {
+        const doubles = forkDoubles();
+        const { a } = await doubles.ask({ act: "start", names: ["a"], delayMs: 0 });
+        const nodes = ["n1", "n2"].map((name) => ({ metadata: { name } }));
+        await doubles.ask({ act: "nodes", name: "a", nodes });
+        const api = await openRawApi(a!.kubeconfig);
+        const { json } = await api.request("GET", "/api/v1/nodes");
+        const watch = await api.watch(`/api/v1/nodes?watch=1&resourceVersion=${json.metadata!.resourceVersion}`);
+        expect(await doubles.ask({ act: "beat", seconds: 0.2 })).toBe(0);
+        for (const name of ["n1", "n2", "n1"]) {
+            const { type, object } = (await watch.next())!;
+            expect([type, object.metadata?.name]).toEqual(["MODIFIED", name]);
+            expect(Number(object.metadata?.annotations?.["kilo.squat.ai/last-seen"])).toBeGreaterThan(1_700_000_000);
+        }
+        expect(await doubles.ask({ act: "beat", seconds: 0 })).toBeGreaterThanOrEqual(3);
+        watch.close();
+        await api.close();
+        await doubles.close();
+    });
+
     test("says why an order could not be obeyed, and that it has ended", async () => {
         const doubles = forkDoubles();
         await expect(doubles.ask({ act: "silence", name: "nobody", on: true })).rejects.toThrow("no double nobody");

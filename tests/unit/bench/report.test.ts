@@ -51,6 +51,28 @@ describe("bars", () => {
         expect(judge([results("one-node", tiny)])).toEqual([]);
     });
 
+    test("a watch is judged by what it takes beyond the quiet time", () => {
+        const watch = (followed: number[]) =>
+            results("watch", {
+                name: "a node joins",
+                facts: { quietMs: 1000 },
+                series: { followed, up: [4000, 2000] },
+            });
+        expect(judge([watch([5000, 4000])])[0]?.verdict).toMatchObject({ measured: [1, 1.5], met: true });
+        expect(judge([watch([7500, 5000])])[0]?.verdict.met).toBe(false);
+        const requests = (request: number[]) =>
+            results("watch-requests", { name: "3 × 3", facts: { quietMs: 1000 }, series: { request, call: [5, 5] } });
+        expect(judge([requests([1050, 1040])])[0]?.verdict).toMatchObject({ measured: [10, 8], met: true });
+        expect(judge([requests([1060, 1050])])[0]?.verdict.met).toBe(false);
+    });
+
+    test("a watch at rest is judged by its runs, its CPU and the highest memory of all looks", () => {
+        const idle = (runs: number, memory: number[]) =>
+            results("watch-idle", { name: "200 × 20", facts: { runs }, series: { cpu: [4, 4], memory } });
+        expect(judge([idle(0, [180, 190])]).map(({ verdict }) => verdict.met)).toEqual([true, true, true]);
+        expect(judge([idle(1, [180, 210])]).map(({ verdict }) => verdict.met)).toEqual([false, true, false]);
+    });
+
     test("one write too many misses the bar of one node", () => {
         const oneNode = (writes: number[]) =>
             results("one-node", { name: "10 × 100", facts: { expectedWrites: 9 }, series: { writes } });
