@@ -37,8 +37,18 @@ const typed = (script: string): Promise<{ code: number; text: string }> =>
     });
 
 test("whoever types what the README says gets a mesh, changes it, breaks it and repairs it", async () => {
-    expect(blocks).toHaveLength(3);
-    const { code, text } = await typed(["npm start", ...blocks].join("\n"));
+    const [change, watch, ...breakAndRepair] = blocks;
+    expect(breakAndRepair).toHaveLength(2);
+    const changed = await typed(`npm start\n${change}`);
+    if (changed.code !== 0) throw new Error(changed.text);
+
+    expect(watch).toBe("npm start -- --watch");
+    const watching = clone.npmStart("--watch");
+    await watching.printed("It goes on watching; ^C ends it");
+    process.kill(-watching.child.pid!, "SIGINT");
+    expect(await watching.finished).toMatchObject({ text: expect.stringContaining("The watcher has ended") });
+
+    const { code, text } = await typed(breakAndRepair.join("\n"));
     if (code !== 0) throw new Error(text);
     expect(text).toContain("missing in the cluster, will be created");
     expect(text).toMatch(/cairo.*(unreachable|could not)/);
@@ -46,8 +56,8 @@ test("whoever types what the README says gets a mesh, changes it, breaks it and 
     const attached = attachClusters(clone.clusters)!;
     const held = await Promise.all(attached.clusters.map(async (cluster) => (await cluster.listPeers()).length));
     await attached.close();
-    // amsterdam has a fourth node by now; cairo is one location.
-    expect(held).toEqual([3 + 1, 4 + 1, 4 + 3]);
+    // Two nodes joined amsterdam; cairo is one location.
+    expect(held).toEqual([3 + 1, 5 + 1, 5 + 3]);
 });
 
 test("and is left with nothing after `npm start -- --stop`", async () => {
