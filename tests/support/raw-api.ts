@@ -1,4 +1,6 @@
 import { createInterface } from "node:readline";
+// gives dispatchers their `request`, which the product does without
+import "undici";
 import { thisMachine } from "../../provider/kube/auth/surroundings";
 import { systemClock } from "../../provider/kube/http/clock";
 import { openSession } from "../../provider/kube/http/session";

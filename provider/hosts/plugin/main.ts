@@ -7,6 +7,7 @@ import { endWithEngine } from "../shared/end-with-engine";
 import { engineReporter } from "../shared/engine-reporter";
 import { machineHost } from "../shared/machine-host";
 import { engineAddress } from "./engine-address";
+import { useFastText } from "./fast-text";
 import { listen, pluginServer } from "./server";
 
 /** `pulumi-resource-kilo-clustermesh <address of the engine>`: prints its port and serves until the engine is gone. */
@@ -18,6 +19,7 @@ async function main(): Promise<void> {
         engine = new EngineClient(found, credentials.createInsecure());
         endWithEngine(found);
     };
+    useFastText();
     endOnBrokenPipes();
     const given = engineAddress(process.argv.slice(2));
     if (given !== undefined) attach(given);

@@ -1,5 +1,6 @@
-import { type Dispatcher, Pool, ProxyAgent } from "undici";
+import type { Dispatcher } from "undici";
 import type { Credentials } from "../auth/credentials";
+import { loadProxyAgent, Pool } from "./undici";
 
 export interface DispatcherOptions {
     readonly proxy: URL | undefined;
@@ -21,5 +22,6 @@ export function openDispatcher(
     // TLS to it.
     const uri = proxy.href.replace(/^socks5h:/, "socks5:");
     const proxyTls = uri.startsWith("socks") ? {} : { proxyTls: { timeout: connect.timeout } };
+    const ProxyAgent = loadProxyAgent();
     return new ProxyAgent({ ...shared, uri, requestTls: connect, ...proxyTls });
 }
