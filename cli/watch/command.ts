@@ -10,6 +10,7 @@ import { operatorRunner } from "./operator-runner";
 import type { Runner } from "./runner";
 import { secretsOf } from "./secrets";
 import { serveState } from "./serve-state";
+import { keepHeapSmall } from "./small-heap";
 import { startWatcher, type Watcher } from "./watcher";
 
 export interface WatchSurroundings extends SourceSurroundings {
@@ -30,6 +31,7 @@ export async function watch(
     around: WatchSurroundings,
     onStart: (watcher: Watcher) => void = () => undefined,
 ): Promise<number> {
+    keepHeapSmall();
     const { quiet, quietMax, every, once, run } = request.watch;
     const first = await readSource(request, around);
     let latest: Source = first;

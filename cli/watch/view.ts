@@ -34,6 +34,7 @@ interface KnownNode {
 }
 
 const OBSERVATIONS = "kilo.squat.ai/discovered-endpoints";
+const LAST_SEEN = "kilo.squat.ai/last-seen";
 
 export function openView(spec: ClusterSpec): MemberView {
     let nodes: Map<string, KnownNode> | undefined;
@@ -84,8 +85,9 @@ export function openView(spec: ClusterSpec): MemberView {
                     const name = nameOf(event.item);
                     const next = known(event.item, now);
                     const before = nodes?.get(name);
-                    nodes?.set(name, next);
-                    return before?.text !== next.text;
+                    const isSame = before?.text === next.text;
+                    nodes?.set(name, isSame ? checkedIn(before, next) : next);
+                    return !isSame;
                 }
                 case "gone":
                     return nodes?.delete(nameOf(event.item)) === true;
@@ -162,6 +164,18 @@ export function openView(spec: ClusterSpec): MemberView {
             };
         },
     };
+}
+
+/**
+ * Keeps what is there and takes the time alone from a heartbeat: thousands of nodes that are replaced twice a minute would
+ * be garbage that only a collection of the whole heap gives back.
+ */
+function checkedIn(before: KnownNode, next: KnownNode): KnownNode {
+    const lastSeen = next.node.metadata?.annotations?.[LAST_SEEN];
+    if (lastSeen === undefined) return next;
+    const { node, text } = before;
+    const annotations = { ...node.metadata?.annotations, [LAST_SEEN]: lastSeen };
+    return { node: { ...node, metadata: { ...node.metadata, annotations } }, text, staleAt: next.staleAt };
 }
 
 const nameOf = ({ metadata }: KubeNode): string => metadata?.name ?? "";

@@ -47,6 +47,29 @@ test("heartbeats alone are no change, in whatever order they come", () => {
     );
 });
 
+test("a heartbeat brings its time, and all else of the node stays the object that it was", () => {
+    const view = heard();
+    const nodeNow = (): KubeNode => {
+        const found = view.observation(NOW);
+        return found?.ok === true ? found.nodes[0]! : {};
+    };
+    const before = nodeNow();
+    view.onNodes({ kind: "put", item: nodes(NOW / 1000 + 30)[0]! }, NOW + 30_000);
+    expect(nodeNow()).toEqual(nodes(NOW / 1000 + 30)[0]);
+    expect(nodeNow().spec).toBe(before.spec);
+    expect(nodeNow().status).toBe(before.status);
+});
+
+test("a heartbeat without a time, as after a restart of Kilo, takes the time away", () => {
+    const view = heard();
+    const { metadata, ...rest } = nodes(NOW / 1000)[0]!;
+    const { "kilo.squat.ai/last-seen": _, ...annotations } = metadata!.annotations!;
+    const item = { ...rest, metadata: { ...metadata, annotations } };
+    expect(view.onNodes({ kind: "put", item }, NOW)).toBe(false);
+    const found = view.observation(NOW);
+    expect(found?.ok === true ? found.nodes[0] : undefined).toEqual(item);
+});
+
 test("a node that becomes stale is a change, once, and so is one that checks in again", () => {
     const view = heard();
     expect(view.onTime(NOW + 59_000)).toBe(false);
