@@ -35,22 +35,27 @@ interface KnownNode {
 
 const OBSERVATIONS = "kilo.squat.ai/discovered-endpoints";
 const LAST_SEEN = "kilo.squat.ai/last-seen";
+/** An answer that is further behind than rounding and delay explain says that the clock was set back. */
+const SET_BACK_MILLISECONDS = 2_000;
 
 export function openView(spec: ClusterSpec): MemberView {
     let nodes: Map<string, KnownNode> | undefined;
     let peers: Map<string, LivePeer> | undefined;
     let identity: { readonly uid: string | undefined } | undefined;
     let failure: FailedObservation | undefined;
-    /** How far the cluster's clock is ahead of ours. */
-    let ahead = 0;
+    /** How far the cluster's clock is ahead of ours, at least. */
+    let ahead: number | undefined;
 
-    const secondsThere = (now: number): number => Math.floor((now + ahead) / 1000);
+    const secondsThere = (now: number): number => Math.floor((now + (ahead ?? 0)) / 1000);
     const stateNow = (): MemberState => {
         if (failure !== undefined) return failure.state;
         return nodes !== undefined && peers !== undefined && identity !== undefined ? "seen" : "waiting";
     };
+    /** Servers tell whole seconds, and late: the greatest of what they told is nearest the truth. */
     const setClock = (at: number | undefined, now: number): void => {
-        if (at !== undefined) ahead = at - now;
+        if (at === undefined) return;
+        const least = at - now;
+        ahead = ahead === undefined || least < ahead - SET_BACK_MILLISECONDS ? least : Math.max(ahead, least);
     };
     const known = (node: KubeNode, now: number): KnownNode => {
         const [facts] = readNodes([node], spec, secondsThere(now));
@@ -98,9 +103,10 @@ export function openView(spec: ClusterSpec): MemberView {
                     return false;
             }
         },
-        onPeers(event) {
+        onPeers(event, now) {
             switch (event.kind) {
                 case "listed": {
+                    setClock(event.at, now);
                     const listed = new Map(event.items.map((peer) => [peer.name, peer]));
                     const isSame = peers !== undefined && samePeers(peers, listed);
                     peers = listed;
@@ -114,6 +120,8 @@ export function openView(spec: ClusterSpec): MemberView {
                 case "gone":
                     return peers?.delete(event.item.name) === true;
                 case "alive":
+                    setClock(event.at, now);
+                    return false;
                 case "unwatchable":
                     return false;
             }

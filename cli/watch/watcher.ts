@@ -50,7 +50,8 @@ const REREAD_MILLISECONDS = 60_000;
 /** How long what a run wrote may take to be heard of. */
 const ECHO_MILLISECONDS = 2_000;
 const ONCE_FAILURES = 3;
-const TICK_MILLISECONDS = 1_000;
+/** Peers follow a node that has become stale at most so much later. */
+const TICK_MILLISECONDS = 250;
 
 export function startWatcher(options: WatcherOptions): Watcher {
     const { clock, timing, log, once } = options;

@@ -3,7 +3,7 @@ import { clusterList } from "../../provider/mesh/args/cluster-forms";
 import { kubeconfigText } from "../../provider/mesh/args/kubeconfig-text";
 import { linkedPairs } from "../../provider/mesh/args/topology";
 import { parseMesh } from "../../provider/mesh/args/validate";
-import type { ClusterSpec, Issue } from "../../provider/mesh/types";
+import type { ClusterSpec, Issue, SkipReason } from "../../provider/mesh/types";
 import { NOTHING_SEEN, type Sight } from "../../provider/observe/look";
 import { type MemberInputs, memberInputs } from "../../provider/observe/member-inputs";
 import type { MeshPlan } from "../../provider/observe/plan-known";
@@ -178,14 +178,29 @@ function holders(cluster: ClusterArgs, clusters: readonly ClusterArgs[]): readon
     return found;
 }
 
-/** Two names of one cluster are one target. */
-const keysOf = ({ targets }: MeshPlan, { identities }: Sight): KeysByTarget =>
-    new Map(
-        Object.entries(targets).map(([name, { peers }]) => {
-            const keys = [...peers.values()].flatMap((ofSource) => [...ofSource.values()]);
-            return [identities[name] ?? name, new Set(keys.map(({ spec }) => spec.publicKey))];
-        }),
-    );
+/**
+ * What a mesh writes, and what it would but for a peer that is not its own: another mesh of the program may have written
+ * that one already. Two names of one cluster are one target.
+ */
+function keysOf({ targets, skipped, facts }: MeshPlan, { identities }: Sight): KeysByTarget {
+    const keys = new Map<string, Set<string>>();
+    const add = (target: string, key: string | undefined): void => {
+        const identity = identities[target] ?? target;
+        const found = keys.get(identity) ?? new Set();
+        keys.set(identity, found);
+        if (key !== undefined) found.add(key);
+    };
+    for (const [target, { peers }] of Object.entries(targets)) {
+        for (const ofSource of peers.values()) for (const { spec } of ofSource.values()) add(target, spec.publicKey);
+    }
+    for (const { cluster, node, reason, target } of skipped) {
+        if (target === undefined || !WITHHELD.has(reason)) continue;
+        add(target, facts[cluster]?.find(({ name }) => name === node)?.key);
+    }
+    return keys;
+}
+
+const WITHHELD: ReadonlySet<SkipReason> = new Set(["PeerKeyForeign", "PeerNameForeign", "PeerNetworkForeign"]);
 
 /** Everything about a cluster, once all of it is known. It holds the kubeconfig, so it never becomes an input as it is. */
 function resolveClusters(

@@ -158,6 +158,19 @@ test("two meshes of one program over the same nodes are both refused, and of two
     expect(succeed(await project.up())).toMatch(/7 unchanged/);
 });
 
+test("a mesh over nodes that another mesh of the program has joined already is refused, and that one keeps its peers", async () => {
+    const pair = [world.get("hub"), world.get("berlin")];
+    await project.write(meshOf("one", pair));
+    succeed(await project.up());
+    const before = await uids();
+    await project.write(meshOf("one", pair), meshOf("two", pair));
+    for (const refused of [await project.preview(), await project.up()]) {
+        expect(refused.text).toMatch(/mesh two: .*would write the same keys/s);
+        expect(refused.code).not.toBe(0);
+    }
+    expect(await uids()).toEqual(before);
+});
+
 test("children of one URN are refused in our words", async () => {
     const [hub, berlin] = [world.get("hub"), world.get("berlin")];
     const named = (name: string, cluster: LocalCluster) => ({ ...argsOf(cluster), name });

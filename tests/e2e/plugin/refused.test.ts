@@ -19,6 +19,18 @@ test("of two meshes of one program that overlap at most one is made", async () =
     expect(meshes.size).toBeLessThan(2);
 });
 
+test("a mesh over nodes that another mesh of the program has joined already is refused, and that one keeps its peers", async () => {
+    const all = mesh.world.clusters.clusters;
+    await mesh.project.write(meshOf("edge", all));
+    await mesh.succeed(...UP);
+    const before = await mesh.ours();
+    await mesh.project.write(meshOf("edge", all), meshOf("core", all));
+    const { code, text } = await mesh.project.run(UP);
+    expect(text).toMatch(/mesh core: .*would write the same keys/s);
+    expect(code).not.toBe(0);
+    expect(await mesh.ours()).toEqual(before);
+});
+
 test("bad arguments are told with their paths, as in a TypeScript program", async () => {
     const [hub, berlin] = mesh.world.clusters.clusters.map(clusterArgs);
     const clusters = [hub, { ...berlin, podCIDRs: ["10.17.0.1/16"], nodeSelectr: {} }];

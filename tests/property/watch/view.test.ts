@@ -78,6 +78,36 @@ test("a node that becomes stale is a change, once, and so is one that checks in 
     expect(view.onNodes({ kind: "put", item: nodes(NOW / 1000 + 70)[0]! }, NOW + 70_000)).toBe(true);
 });
 
+test("the clock of a cluster, told in whole seconds and late, is never taken for later than it is, and ever more nearly", () => {
+    const answer = fc.record({ after: fc.integer({ min: 1, max: 400 }), late: fc.nat(900), peers: fc.boolean() });
+    const difference = fc.integer({ min: -90_000, max: 90_000 });
+    fc.assert(
+        fc.property(difference, fc.array(answer, { minLength: 1, maxLength: 20 }), (ahead, answers) => {
+            const view = openView(SPEC);
+            view.onIdentity("uid");
+            view.onNodes({ kind: "listed", items: [], at: undefined }, NOW);
+            view.onPeers({ kind: "listed", items: [], at: undefined }, NOW);
+            let [now, behind] = [NOW, Number.POSITIVE_INFINITY];
+            for (const { after, late, peers } of answers) {
+                now += after + late;
+                const at = Math.floor((now - late + ahead) / 1000) * 1000;
+                if (peers) view.onPeers({ kind: "alive", at }, now);
+                else view.onNodes({ kind: "alive", at }, now);
+                behind = Math.min(behind, now + ahead - at);
+            }
+            const found = view.observation(now);
+            expect(found?.ok === true ? found.at : undefined).toBe(Math.floor((now + ahead - behind) / 1000));
+        }),
+    );
+});
+
+test("a clock that is set back is followed", () => {
+    const view = heard();
+    view.onNodes({ kind: "alive", at: NOW - 30_000 }, NOW);
+    expect(view.onTime(NOW + 60_000)).toBe(false);
+    expect(view.onTime(NOW + 90_000)).toBe(true);
+});
+
 test.each([
     ["a new key", (node: KubeNode) => withAnnotation(node, "key", "bmV3IGtleSBuZXcga2V5IG5ldyBrZXkgbmV3IGtleSE=")],
     ["a new endpoint", (node: KubeNode) => withAnnotation(node, "endpoint", "192.0.2.77:51820")],
