@@ -3,7 +3,6 @@ import type { KubeErrorKind } from "../../provider/kube/errors/kube-error";
 import type { ClusterSpec } from "../../provider/mesh/types";
 import { count } from "../../provider/values/show";
 import type { Assessment } from "../assess";
-
 import type { UnseenCluster } from "../sight";
 import type { Place } from "./context";
 import type { Check, Finding } from "./finding";

@@ -12,11 +12,12 @@ export interface StackPlace {
 const LONGEST_SECONDS = 120;
 
 /** The state of the stack with its secrets, through a pipe: it is never written to a file. Secret! */
-export async function exportStack({ stack, directory, env }: StackPlace): Promise<string> {
+export async function exportStack(
+    { stack, directory, env }: StackPlace,
+    longestSeconds = LONGEST_SECONDS,
+): Promise<string> {
     const argv = ["stack", "export", "--show-secrets", "--non-interactive", "--stack", stack];
-    // a backend that never answers must not hold up a watcher forever
-    const timeout = LONGEST_SECONDS * 1000;
-    const child = spawn("pulumi", argv, { cwd: directory, env, timeout, stdio: ["ignore", "pipe", "pipe"] });
+    const child = spawn("pulumi", argv, { cwd: directory, env, stdio: ["ignore", "pipe", "pipe"] });
     const out: Buffer[] = [];
     let said = "";
     child.stdout.on("data", (chunk: Buffer) => out.push(chunk));
@@ -24,11 +25,21 @@ export async function exportStack({ stack, directory, env }: StackPlace): Promis
         said = (said + chunk.toString("utf8")).slice(-4000);
     });
     const failure = await new Promise<string | undefined>((resolve) => {
-        child.on("error", (error: NodeJS.ErrnoException) =>
-            resolve(error.code === "ENOENT" ? "pulumi, or the directory, cannot be found" : String(error.code)),
-        );
+        // a backend that never answers must not hold up a watcher forever, nor what a wrapper of pulumi left running
+        const timer = setTimeout(() => {
+            child.kill("SIGKILL");
+            child.stdout.destroy();
+            child.stderr.destroy();
+            const words = cleanText(said);
+            resolve(`pulumi has not ended within ${longestSeconds} s${words === "" ? "" : `, and said: ${words}`}`);
+        }, longestSeconds * 1000);
+        child.on("error", (error: NodeJS.ErrnoException) => {
+            clearTimeout(timer);
+            resolve(error.code === "ENOENT" ? "pulumi, or the directory, cannot be found" : String(error.code));
+        });
         child.on("close", (code, signal) => {
-            const how = signal === null ? `exit code ${code}` : `ended by ${signal} within ${LONGEST_SECONDS} s`;
+            clearTimeout(timer);
+            const how = signal === null ? `exit code ${code}` : `ended by ${signal}`;
             resolve(code === 0 ? undefined : cleanText(said) || how);
         });
     });
