@@ -52,6 +52,8 @@ export function readNodes(nodes: readonly unknown[], cluster: NodeSelection, now
 
 /** Sorted by name. Of two with one name, which no API server has, the first by content stays. */
 export function uniqueByName<T extends NodeFacts>(facts: readonly T[]): readonly T[] {
+    // as API servers list them
+    if (facts.every(({ name }, i) => i === 0 || byText(facts[i - 1]!.name, name) < 0)) return facts;
     const sorted = [...facts].sort((a, b) => byText(a.name, b.name) || byText(JSON.stringify(a), JSON.stringify(b)));
     return sorted.filter((node, i) => i === 0 || node.name !== sorted[i - 1]!.name);
 }

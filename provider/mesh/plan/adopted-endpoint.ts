@@ -21,7 +21,7 @@ export function adoptedEndpoint(
     observed: readonly string[],
     live: LivePeer | undefined,
 ): AdoptedEndpoint | undefined {
-    if (!segment.movable) return undefined;
+    if (!segment.movable || (observed.length === 0 && live === undefined)) return undefined;
     const configured = segment.endpoint?.text ?? NO_ENDPOINT;
     const before = recorded(segment, configured, live);
     const isSeen = before !== undefined && observed.includes(before);
