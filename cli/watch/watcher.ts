@@ -178,6 +178,8 @@ export function startWatcher(options: WatcherOptions): Watcher {
             return wake();
         }
         await reread();
+        // of a member whose credentials the run renewed nothing is known until it is heard of again
+        while (!isReady() && !isStopping()) await clock.sleep(ECHO_MILLISECONDS / 4, sleepers.signal);
         // without a state the plan is a guess: what a run without a failure left as it is, it had a reason to
         const left = record === undefined && end.isOk ? [] : await leftOf(found);
         const isExcused = !states().every((state) => state === "seen") || (record !== undefined && found.length > 0);

@@ -66,6 +66,27 @@ test("credentials that a person renews in the stack are found, however long afte
 const renewed = <T extends { readonly name: string; readonly kubeconfig?: string }>(cluster: T): T =>
     cluster.name === "tokyo" ? { ...cluster, kubeconfig: ` ${cluster.kubeconfig}` } : cluster;
 
+test("a run that fails and renews credentials is tried again later each time, as any that fails", async () => {
+    let reads = 0;
+    const watched = doubles.watch({
+        once: true,
+        run: async () => ENDED_BADLY,
+        reread: async () => {
+            reads++;
+            const found = readStack(exported(doubles.engine, doubles.program), { stack: "test", directory: "/" });
+            const clusters = found.mesh.clusters.map((cluster) => ({
+                ...cluster,
+                kubeconfig: `${" ".repeat(reads)}${cluster.kubeconfig}`,
+            }));
+            return { ...found, mesh: { ...found.mesh, clusters } };
+        },
+    });
+    await following();
+    await third("hub");
+    expect(await watched.watcher.done).toBe(2);
+    expect(watched.watcher.state()).toMatchObject({ runs: { failed: { count: 3 }, partial: { count: 0 } } });
+});
+
 test("a state that is read while it is told to stop starts no watch any more", async () => {
     let answer: () => void = () => undefined;
     const asked = new Promise<void>((resolve) => {
