@@ -195,7 +195,7 @@ export function startWatcher(options: WatcherOptions): Watcher {
         if (!end.isOk) for (const line of end.lines) log(`  | ${line}`);
     };
     const again = (outcome: Outcome, left: readonly string[]): string =>
-        outcome === "failed"
+        outcome === "failed" && !isStopping()
             ? `${left.length === 0 ? "" : `; ${describe(left)}`}; it is tried again in ${Math.max(0, (schedule.retryAt - clock.now()) / 1000).toFixed(0)} s`
             : "";
 

@@ -87,6 +87,19 @@ test("a run that fails and renews credentials is tried again later each time, as
     expect(watched.watcher.state()).toMatchObject({ runs: { failed: { count: 3 }, partial: { count: 0 } } });
 });
 
+test("a run that has failed when it is told to stop is not said to be tried again", async () => {
+    const watched = doubles.watch({
+        run: async () => {
+            setTimeout(() => watched.watcher.stop(), 100);
+            return ENDED_BADLY;
+        },
+    });
+    await following();
+    await third("hub");
+    expect(await watched.watcher.done).toBe(0);
+    expect(watched.lines.filter((line) => line.includes("tried again"))).toEqual([]);
+});
+
 test("a state that is read while it is told to stop starts no watch any more", async () => {
     let answer: () => void = () => undefined;
     const asked = new Promise<void>((resolve) => {
