@@ -17,6 +17,7 @@ const project = (displayName, ...folders) => ({
 });
 
 module.exports = {
+    testSequencer: "<rootDir>/tools/test/longest-first.cjs",
     projects: [project("unit", "unit", "property"), project("e2e", "e2e", "faults")],
     // Generous, and for all projects alike: it ends what hangs, and is never what a test asserts.
     testTimeout: 300_000,
