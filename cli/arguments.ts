@@ -140,10 +140,14 @@ type Given = ReadonlyMap<string, string | true>;
 
 function readWatch(given: Given, words: readonly string[] | undefined): WatchRequest {
     const quiet = readSeconds("quiet", given.get("quiet")) ?? 1;
+    const quietMax = readSeconds("quiet-max", given.get("quiet-max"));
+    if (quietMax !== undefined && quietMax < quiet) {
+        throw new UsageError("--quiet-max is shorter than --quiet", `Give --quiet-max ${quiet} or more`);
+    }
     const listen = given.get("listen");
     return {
         quiet,
-        quietMax: Math.max(quiet, readSeconds("quiet-max", given.get("quiet-max")) ?? 10),
+        quietMax: quietMax ?? Math.max(quiet, 10),
         every: readSeconds("every", given.get("every"), 86_400) ?? 600,
         once: given.has("once"),
         ...(typeof listen === "string" ? { listen: readListenAddress(listen) } : {}),
@@ -155,6 +159,9 @@ function readRun(given: Given, words: readonly string[] | undefined): WatchReque
     const object = given.get("pulumi-stack");
     const cluster = given.get("in");
     if (object === undefined) {
+        if (cluster !== undefined) {
+            throw new UsageError("--in says where a Stack object is", "Give --pulumi-stack too, or leave out --in");
+        }
         if (words !== undefined && words.length > 0) return { kind: "command", words };
         throw new UsageError(
             "watch does not know what to run",

@@ -40,12 +40,12 @@ export async function exportStack(
         child.on("close", (code, signal) => {
             clearTimeout(timer);
             const how = signal === null ? `exit code ${code}` : `ended by ${signal}`;
-            resolve(code === 0 ? undefined : cleanText(said) || how);
+            resolve(code === 0 ? undefined : cleanText(said).replace(/^error: /, "") || how);
         });
     });
     if (failure === undefined) return Buffer.concat(out).toString("utf8");
     throw new UsageError(
         `the state of the stack ${stack} cannot be read: ${failure}`,
-        "Run it in the directory of the project, or name that with --cwd; `pulumi stack export` must work there",
+        "Run it in the directory of the project, or name that with --cwd; `pulumi stack ls` lists its stacks, and `pulumi stack export` must work there",
     );
 }

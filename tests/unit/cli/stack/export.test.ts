@@ -27,9 +27,12 @@ test("a pulumi that does not end is given up, and the message says so beside wha
     }
 });
 
-test("a pulumi that fails is quoted", async () => {
+test("a pulumi that fails is quoted, and the hint leads to a stack that is there", async () => {
     const place = await placeWith("echo 'error: no stack named dev' >&2; exit 255");
-    await expect(exportStack(place)).rejects.toThrow("cannot be read: error: no stack named dev");
+    await expect(exportStack(place)).rejects.toMatchObject({
+        message: "the state of the stack dev cannot be read: no stack named dev",
+        hint: expect.stringContaining("`pulumi stack ls`"),
+    });
 });
 
 test("a pulumi that is ended by somebody is told apart from one that fails", async () => {
