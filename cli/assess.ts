@@ -1,8 +1,9 @@
 import type { LivePeer, Peer } from "../provider/kilo/peer";
 import { readDeclared } from "../provider/mesh/args/declared-networks";
 import { linkedPairs } from "../provider/mesh/args/topology";
+import { type Drift, driftOf } from "../provider/mesh/drift";
 import type { Seen, Unseen } from "../provider/mesh/knowledge";
-import { type Drift, type RunResult, run, type TakeOver, type TargetRun } from "../provider/mesh/run";
+import { type RunResult, run, type TakeOver, type TargetRun } from "../provider/mesh/run";
 import type { MeshSpec } from "../provider/mesh/types";
 import { CLAIM_LABEL, SOURCE_LABEL } from "../provider/values/labels";
 import { byText } from "../provider/values/show";
@@ -92,8 +93,9 @@ const withoutObservations = (clusters: Sight["clusters"]): Sight["clusters"] =>
 type Unmarked = Omit<PeerView, "handshake">;
 
 function viewsOf(target: string, found: TargetRun, settled: TargetRun): readonly Unmarked[] {
-    const drifts = new Map(found.drift.map((drift) => [drift.name, drift]));
-    const lasting = new Set(settled.drift.map(({ name }) => name));
+    const drifting = driftOf(found);
+    const drifts = new Map(drifting.map((drift) => [drift.name, drift]));
+    const lasting = new Set(driftOf(settled).map(({ name }) => name));
     const takenOver = new Map(found.takeOver.map(({ name, how }) => [name, how]));
     const views: Unmarked[] = [];
     for (const [source, ofSource] of found.peers) {
@@ -109,7 +111,7 @@ function viewsOf(target: string, found: TargetRun, settled: TargetRun): readonly
             });
         }
     }
-    for (const { name, kind, live } of found.drift) {
+    for (const { name, kind, live } of drifting) {
         if (kind !== "left over" || live === undefined) continue;
         const isUnclaimed = takenOver.get(name) === "adopted" && !live.labels[CLAIM_LABEL];
         const source = live.labels[SOURCE_LABEL] ?? "";

@@ -1,5 +1,6 @@
 import { endpointNames } from "../../provider/kilo/endpoint";
 import type { Clock } from "../../provider/kube/http/clock";
+import { driftOf } from "../../provider/mesh/drift";
 import type { MeshSpec } from "../../provider/mesh/types";
 import type { Observation } from "../../provider/observe/observe-clusters";
 import { type ResolvedNames, resolveNames } from "../../provider/observe/resolve-names";
@@ -58,5 +59,5 @@ const NOT_HEARD: Observation = {
 /** Where the peers in clusters that are seen are not what the plan wants: what a run would change, sorted. */
 export const differences = ({ plan }: Assessment): readonly string[] =>
     Object.entries(plan.targets)
-        .flatMap(([target, { drift }]) => drift.map(({ name, kind }) => `${target}/${name} ${kind}`))
+        .flatMap(([target, found]) => driftOf(found).map(({ name, kind }) => `${target}/${name} ${kind}`))
         .sort();

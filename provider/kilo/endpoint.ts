@@ -36,8 +36,12 @@ const NUMERIC_END = /(?:^|\.)\d+$/;
 const UNUSABLE = networks("0.0.0.0/8", "127.0.0.0/8", "224.0.0.0/4", "255.255.255.255/32", "::/127", "ff00::/8");
 const LINK_LOCAL = networks("169.254.0.0/16", "fe80::/10");
 
-function networks(...texts: readonly string[]): readonly Network[] {
-    return texts.map((text) => networkOf(text)!);
+type ByFamily = Readonly<Record<4 | 6, readonly Network[]>>;
+
+function networks(...texts: readonly string[]): ByFamily {
+    const parsed = texts.map((text) => networkOf(text)!);
+    const of = (wanted: 4 | 6) => parsed.filter(({ family }) => family === wanted);
+    return { 4: of(4), 6: of(6) };
 }
 
 /** Where an endpoint leads: its own address, or the one that its name has, as far as that is known. */
@@ -58,28 +62,34 @@ export function parseEndpoint(text: string): Endpoint | undefined {
     if (!PORT.test(digits)) return undefined;
     const port = Number(digits);
     if (port > 65535) return undefined;
-    const bracketed = text.startsWith("[") && text[colon - 1] === "]";
-    const host = bracketed ? text.slice(1, colon - 1) : text.slice(0, colon);
-    if (!bracketed && host.includes(":")) return undefined;
+    const hasBrackets = text.startsWith("[") && text[colon - 1] === "]";
+    const host = hasBrackets ? text.slice(1, colon - 1) : text.slice(0, colon);
+    if (!hasBrackets && host.includes(":")) return undefined;
     const address = addressOf(host);
-    if (address !== undefined) return within(UNUSABLE, address) ? undefined : endpointAt(address, port);
+    if (address !== undefined) {
+        if (within(UNUSABLE, address)) return undefined;
+        // without brackets it is IPv4, and written as we would write it
+        return hasBrackets ? endpointAt(address, port) : endpointAt(address, port, text);
+    }
     const dns = host.toLowerCase();
     if (!DNS_NAME.test(dns) || NUMERIC_END.test(dns)) return undefined;
     return { text: `${dns}:${port}`, spec: { dnsOrIP: { dns }, port } };
 }
 
-export function endpointAt(address: Address, port: number): Endpoint {
-    const host = address.family === 4 ? address.text : `[${address.text}]`;
-    return { text: `${host}:${port}`, spec: { dnsOrIP: { ip: address.text }, port }, address };
+export function endpointAt(address: Address, port: number, text = textAt(address, port)): Endpoint {
+    return { text, spec: { dnsOrIP: { ip: address.text }, port }, address };
 }
+
+const textAt = ({ family, text }: Address, port: number): string =>
+    family === 4 ? `${text}:${port}` : `[${text}]:${port}`;
 
 /** Whether another cluster could ever reach it: what a node observed may be its own loopback. */
 export function isReachable(address: Address): boolean {
     return !within(UNUSABLE, address) && !within(LINK_LOCAL, address);
 }
 
-function within(list: readonly Network[], address: Address): boolean {
-    return list.some((network) => contains(network, address));
+function within(networks: ByFamily, address: Address): boolean {
+    return networks[address.family].some((network) => contains(network, address));
 }
 
 /** Where Kilo has a node: where it was told to, else where it found it. */

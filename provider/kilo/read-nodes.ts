@@ -72,13 +72,10 @@ function readNode(
     const podCIDRs = readPodCIDRs(own(node, "spec"));
     const { internalIPs, externalIPs } = readAddresses(own(own(node, "status"), "addresses"));
     const uid = own(metadata, "uid");
-    const facts: Mutable<KnownNode> = {
-        name,
-        ...(typeof uid === "string" && uid !== "" ? { uid: digest(uid).slice(0, UID_DIGITS) } : {}),
-        podCIDRs,
-        internalIPs,
-        externalIPs,
-    };
+    const facts: Mutable<KnownNode> =
+        typeof uid === "string" && uid !== ""
+            ? { name, uid: digest(uid).slice(0, UID_DIGITS), podCIDRs, internalIPs, externalIPs }
+            : { name, podCIDRs, internalIPs, externalIPs };
     readInternalIP(annotation, facts);
     for (const { field, name, limit } of ANNOTATIONS) {
         const value = text(annotation(name), limit);
@@ -109,18 +106,23 @@ function readPodCIDRs(spec: unknown): readonly string[] {
 }
 
 function readAddresses(addresses: unknown): Pick<NodeFacts, "internalIPs" | "externalIPs"> {
-    const internalIPs: string[] = [];
-    const externalIPs: string[] = [];
-    for (const entry of list(addresses)) {
-        const type = own(entry, "type");
-        const found = type === "InternalIP" ? internalIPs : type === "ExternalIP" ? externalIPs : undefined;
-        const value = own(entry, "address");
-        if (found === undefined || found.length >= MOST_ADDRESSES || typeof value !== "string") continue;
-        const address = addressOf(value)?.text;
-        if (address !== undefined && !found.includes(address)) found.push(address);
-    }
-    return { internalIPs, externalIPs };
+    const entries = list(addresses);
+    return { internalIPs: addressesOf(entries, "InternalIP"), externalIPs: addressesOf(entries, "ExternalIP") };
 }
+
+/** Each list is as long as it must be: an array that grew holds 17 places, and facts live as long as the plan. */
+function addressesOf(entries: readonly unknown[], type: string): readonly string[] {
+    let found = NO_ADDRESSES;
+    for (const entry of entries) {
+        const value = own(entry, "type") === type ? own(entry, "address") : undefined;
+        if (typeof value !== "string" || found.length >= MOST_ADDRESSES) continue;
+        const address = addressOf(value)?.text;
+        if (address !== undefined && !found.includes(address)) found = [...found, address];
+    }
+    return found;
+}
+
+const NO_ADDRESSES: readonly string[] = [];
 
 /**
  * force-internal-ip decides where it can be read: `-` or nothing means none, a bare IP is ignored (docs/kilo.md: no

@@ -6,7 +6,7 @@ import { guarded, isRecord, list, own, text } from "../values/untrusted";
 import { checkShape } from "./args/schema";
 import { checkMesh, definedOnly, UNREADABLE } from "./args/validate";
 import type { Knowledge } from "./knowledge";
-import { isLabelValue, peerLabels } from "./names";
+import { isLabelValue } from "./names";
 import { capacityOf } from "./report/capacity";
 import { hasErrors, issue, sortIssues } from "./report/findings";
 import { renderGraph } from "./report/graph";
@@ -44,17 +44,14 @@ function planUntrusted(input: unknown): Plan {
         unresolvable: list(own(input, "unresolvable")).filter((name) => typeof name === "string"),
         resolved: texts(own(input, "resolved")),
     });
-    return planOf(found, (target, source) => peerLabels(mesh.mesh, source, claims.claims[target] || undefined, meshId));
+    return planOf(found);
 }
 
-function planOf(
-    found: RunResult,
-    labelsOf: (target: string, source: string) => Readonly<Record<string, string>>,
-): Plan {
-    const peers = Object.entries(found.targets).map(([target, { peers }]) => {
+function planOf(found: RunResult): Plan {
+    const peers = Object.entries(found.targets).map(([target, { peers, labels: labelsOf }]) => {
         const planned: Record<string, PlannedPeer> = {};
         for (const [source, ofSource] of peers) {
-            const labels = labelsOf(target, source);
+            const labels = labelsOf.get(source)!;
             for (const [name, peer] of ofSource) planned[name] = plannedPeer(labels, peer);
         }
         return [target, planned] as const;

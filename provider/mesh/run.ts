@@ -2,11 +2,10 @@ import type { Observations } from "../kilo/observations";
 import type { LivePeer, Peer } from "../kilo/peer";
 import { isSetUp } from "../kilo/public-key";
 import type { NodeFacts } from "../kilo/types";
-import { SOURCE_LABEL } from "../values/labels";
 import { byText } from "../values/show";
 import type { DeclaredNetworks } from "./args/declared-networks";
 import { linkedPairs } from "./args/topology";
-import { difference } from "./compare";
+import { isOfUnknown } from "./drift";
 import { type Knowledge, mergeNodes, recordable } from "./knowledge";
 import { peerLabels } from "./names";
 import type { Proof } from "./ownership";
@@ -40,14 +39,6 @@ export interface RunInput {
     readonly resolved: Readonly<Record<string, string>>;
 }
 
-/** How a live peer differs from what is wanted. */
-export interface Drift {
-    readonly name: string;
-    readonly kind: "missing" | "changed" | "labels" | "unclaimed" | "left over";
-    readonly live?: LivePeer;
-    readonly wanted?: Peer;
-}
-
 /** An object that becomes ours in this run. */
 export interface TakeOver {
     readonly name: string;
@@ -63,10 +54,13 @@ export interface TargetRun {
     readonly peers: ReadonlyMap<string, ReadonlyMap<string, Peer>>;
     /** Linked sources of which a value is not known yet. */
     readonly unknown: readonly string[];
-    readonly drift: readonly Drift[];
     readonly takeOver: readonly TakeOver[];
     /** Ours, as they are now. */
     readonly ours: ReadonlyMap<string, LivePeer>;
+    /** Peers without labels under our names, which may be ours. */
+    readonly unclaimed: ReadonlyMap<string, LivePeer>;
+    /** By source, the labels that its peers have here. */
+    readonly labels: ReadonlyMap<string, Readonly<Record<string, string>>>;
 }
 
 export interface RunResult {
@@ -140,19 +134,20 @@ export function run(input: RunInput): RunResult {
         const unknown = linked.filter((source) => state === "unknown" || knowledgeOf(source).state === "unknown");
         const plan = planned.targets.get(name);
         if (plan === undefined) {
-            targets[name] = { state, peers: new Map(), unknown, ours: new Map(), drift: [], takeOver: [] };
+            const none = new Map<string, never>();
+            targets[name] = { state, peers: none, unknown, ours: none, takeOver: [], unclaimed: none, labels: none };
             continue;
         }
         const { peers, unclaimed, bytes } = plan;
         const found = live.get(name) ?? NOBODY;
-        const wanted = { peers, labels: (source: string) => peerLabels(mesh.mesh, source, claimOf.get(name), meshId) };
         targets[name] = {
             state,
             peers,
             unknown,
             ours: found.ours,
-            drift: state === "seen" ? driftOf(wanted, found, unclaimed, unknown) : [],
             takeOver: takeOvers(found, peers, unknown),
+            unclaimed: new Map(unclaimed.map((peer) => [peer, found.foreign.get(peer)!])),
+            labels: new Map(linked.map((source) => [source, peerLabels(mesh.mesh, source, claimOf.get(name), meshId)])),
         };
         const { built } = planned.sources.get(name)!;
         const strangers = found.foreign.size - unclaimed.length;
@@ -189,47 +184,12 @@ export function run(input: RunInput): RunResult {
 
 const countPeers = ({ peers }: TargetPlan): number => [...peers.values()].reduce((sum, { size }) => sum + size, 0);
 
-interface Wanted {
-    readonly peers: TargetRun["peers"];
-    readonly labels: (source: string) => Readonly<Record<string, string>>;
-}
-
-/** Where the live peers of a target are not what is wanted, by name. */
-function driftOf(wanted: Wanted, live: LivePeers, unclaimed: readonly string[], unknown: readonly string[]): Drift[] {
-    const drift: Drift[] = [];
-    let matched = 0;
-    for (const [source, ofSource] of wanted.peers) {
-        const labels = wanted.labels(source);
-        for (const [name, peer] of ofSource) {
-            const found = live.ours.get(name);
-            if (found === undefined) {
-                const bare = unclaimed.includes(name) ? live.foreign.get(name) : undefined;
-                drift.push(bare === undefined ? { name, kind: "missing" } : { name, kind: "unclaimed", live: bare });
-                continue;
-            }
-            matched++;
-            const differs = difference(peer, labels, found);
-            if (differs !== undefined)
-                drift.push({ name, kind: differs === "spec" ? "changed" : "labels", live: found, wanted: peer });
-        }
-    }
-    if (matched < live.ours.size) {
-        const planned = new Set([...wanted.peers.values()].flatMap((ofSource) => [...ofSource.keys()]));
-        for (const [name, peer] of live.ours)
-            if (!planned.has(name) && !isOfUnknown(peer, unknown)) drift.push({ name, kind: "left over", live: peer });
-    }
-    return drift.sort((a, b) => byText(a.name, b.name));
-}
-
 function takeOvers(live: LivePeers, peers: TargetRun["peers"], unknown: readonly string[]): readonly TakeOver[] {
     const isWanted = (name: string): boolean => [...peers.values()].some((ofSource) => ofSource.has(name));
     return [...live.taken]
         .filter(([name]) => !isOfUnknown(live.ours.get(name)!, unknown))
         .map(([name, how]) => ({ name, how, wanted: isWanted(name) }));
 }
-
-const isOfUnknown = ({ labels }: LivePeer, unknown: readonly string[]): boolean =>
-    unknown.includes(labels[SOURCE_LABEL] ?? "");
 
 function graphLinks(
     links: Readonly<Record<string, readonly string[]>>,

@@ -55,10 +55,15 @@ export function networkOf(text: string): Network | undefined {
     return "problem" in host ? undefined : networkAround(host.address, host.prefix);
 }
 
-/** The canonical text of the address in front of the prefix: `10.4.0.1/16` is the host 10.4.0.1. */
-export function hostOf(text: string): string | undefined {
+/** The address in front of the prefix: `10.4.0.1/16` is the host 10.4.0.1. */
+export function hostAddress(text: string): Address | undefined {
     const host = parseHost(text);
-    return "problem" in host ? undefined : host.address.text;
+    return "problem" in host ? undefined : host.address;
+}
+
+/** Its canonical text. */
+export function hostOf(text: string): string | undefined {
+    return hostAddress(text)?.text;
 }
 
 export function hostRoute(address: Address): Network {
@@ -93,6 +98,8 @@ export function byRange(a: Range, b: Range): number {
 
 /** Sorted, without those that lie inside another. */
 export function outermost(networks: readonly Network[]): readonly Network[] {
+    // as of most nodes, which have one pod network
+    if (networks.length < 2) return networks;
     const kept: Network[] = [];
     for (const next of [...networks].sort(byRange)) {
         const outer = kept.at(-1);

@@ -6,6 +6,7 @@ import { isUnclaimed } from "../ownership";
 import { issue } from "../report/findings";
 import { isRefusal, type Refusal, refusal, skip } from "../report/skip";
 import type { NetworkUser } from "../segments/build-segments";
+import type { ClusterModel } from "../segments/cluster-model";
 import type { Carried, Segment } from "../segments/segment";
 import type { Source } from "../segments/sources";
 import type { Issue, SkippedNode } from "../types";
@@ -50,11 +51,14 @@ export interface Findings {
     readonly unclaimed: string[];
 }
 
+/** Some network of the cluster is in use in the target. None of a peer lies outside the declared ones, so these are enough. */
+export const isCrowded = ({ declared }: ClusterModel, { usedBy }: Pick<Target, "usedBy">): boolean =>
+    declared.some((network) => usedBy(network) !== undefined);
+
 /** Who of a source may enter the target. What we hold there stays, whoever else wants it. */
 export function admit(source: Source, target: Target, nameOf: NameOf, found: Findings): Admission {
     const { cluster, built } = source;
-    // no network of a peer lies outside the declared ones, so mostly one look at those is enough
-    const isCrowded = cluster.declared.some((network) => target.usedBy(network) !== undefined);
+    const crowded = isCrowded(cluster, target);
     const candidates: Candidate[] = [];
     const strangers: Segment[] = [];
     for (const segment of built.segments) {
@@ -69,13 +73,13 @@ export function admit(source: Source, target: Target, nameOf: NameOf, found: Fin
             found.skipped.push(skip(cluster.name, segment.lender, candidate, target.cluster.name));
         } else if (candidate.entering.carried.length > 0) candidates.push(candidate);
     }
-    const anchors = isCrowded ? built.anchors.filter((anchor) => isFree(anchor, candidates)) : built.anchors;
+    const anchors = crowded ? built.anchors.filter((anchor) => isFree(anchor, candidates)) : built.anchors;
     return { candidates, anchors, strangers };
 
     function judge(segment: Segment, name: string, held: LivePeer | undefined): Candidate | Refusal {
         const contest = contestOf(segment, name, held, target, found);
         if (contest !== undefined && isRefusal(contest)) return contest;
-        const entering = isCrowded ? uncontested(segment, name, held, target, found) : segment;
+        const entering = crowded ? uncontested(segment, name, held, target, found) : segment;
         const known = contest === undefined ? identityIn(segment, held, target, built.anchors, found) : asHeld(contest);
         if (isRefusal(known)) return known;
         const { key, endpoint, configured, asFound } = known;
@@ -239,8 +243,7 @@ function identityIn(
         );
         return asHeld(held);
     }
-    const observed = Object.hasOwn(target.observed, segment.key) ? target.observed[segment.key]! : NOTHING;
-    const adopted = adoptedEndpoint(segment, anchors, observed, held);
+    const adopted = adoptedEndpoint(segment, anchors, target.observed.get(segment.key) ?? NOTHING, held);
     const endpoint = adopted?.endpoint ?? segment.endpoint;
     const dns = endpoint?.spec.dnsOrIP.dns;
     if (dns === undefined || !target.unresolvable.has(dns))

@@ -6,8 +6,9 @@ import type { Segment } from "../segments/segment";
 import { buildSources, type Source, type SourceInput, type Sources } from "../segments/sources";
 import type { SkippedNode } from "../types";
 import { type LivePeers, NOBODY } from "./classify";
-import { planTarget, type TargetPlan } from "./plan-target";
+import type { TargetPlan } from "./plan-target";
 import { targetOf } from "./target";
+import { targetPlanner } from "./target-planner";
 
 /** Everything that decides the peers of a mesh, as values. */
 export interface PlanningInput {
@@ -63,6 +64,7 @@ function usedKeys(held: ReadonlyMap<string, KeyHolder>, { targets }: Planned): R
 function planSources(input: PlanningInput, { byName, contested }: Sources): Planned {
     const { links, claims, live, observed } = input;
     const targets = new Map<string, TargetPlan>();
+    const planTarget = targetPlanner();
     for (const [name, source] of byName) {
         const claim = claims.get(name);
         const target = targetOf(source, claim, live.get(name) ?? NOBODY, observed.get(name) ?? {}, {
@@ -99,13 +101,13 @@ function unknownSegments(
     }
     return [...sources].flatMap(([name, { built }]) => {
         const linked = (links[name] ?? []).filter((target) => targets.has(target));
-        return built.segments.flatMap((segment) => {
-            if (segment.problem === undefined) return [];
+        const unsure = built.segments.filter(({ problem }) => problem !== undefined);
+        return unsure.flatMap((segment) => {
             const nodes = segment.carried.map(({ node }) => node);
             const lenders = nodes.includes(segment.lender) ? [segment.lender] : nodes;
             const unknownIn = strangersIn.get(segment) ?? [];
             const places = unknownIn.length === linked.length ? [undefined] : unknownIn;
-            const { refusal } = segment.problem;
+            const { refusal } = segment.problem!;
             return places.flatMap((target) => lenders.map((node) => skip(name, node, refusal, target)));
         });
     });

@@ -13,10 +13,12 @@ export interface Target {
     readonly cluster: ClusterModel;
     readonly claim: string | undefined;
     readonly live: LivePeers;
-    /** What this target's nodes observed. */
-    readonly observed: Observations;
+    /** By public key, what this target's nodes observed. Every peer is looked up: a map is faster for that than a record. */
+    readonly observed: ReadonlyMap<string, readonly string[]>;
     /** Whether one of its own nodes has the key, given that a node of another cluster has it. */
     readonly hasKey: (key: string) => boolean;
+    /** Some key of the mesh is on nodes of several clusters. */
+    readonly isContested: boolean;
     /** Who uses an address of the network in this target: its own nodes, or a peer that is not ours. */
     readonly usedBy: OverlapFinder<NetworkUser>;
     /** Addresses at which its own nodes are reached. */
@@ -42,13 +44,14 @@ export function targetOf(
         cluster,
         claim,
         live,
-        observed,
+        observed: new Map(Object.entries(observed)),
         // the first one holds it: whoever else claims it has it on a node of its own
         hasKey: (key) =>
             contested
                 .get(key)
                 ?.slice(1)
                 .some((holder) => holder.cluster === cluster.name) === true,
+        isContested: contested.size > 0,
         usedBy: overlapFinder([...live.foreignNetworks, ...built.used]),
         endpoints,
     };

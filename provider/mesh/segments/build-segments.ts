@@ -179,6 +179,7 @@ function usedByNodes(
 
 export function addressesOf({ internalIPs, kiloInternalIP, externalIPs }: NodeFacts): readonly string[] {
     const known = kiloInternalIP === undefined || internalIPs.includes(kiloInternalIP);
+    if (known && externalIPs.length === 0) return internalIPs;
     return known ? [...internalIPs, ...externalIPs] : [...internalIPs, kiloInternalIP, ...externalIPs];
 }
 

@@ -6,7 +6,7 @@ import { hostRoute, type Network } from "../../net/cidr";
 import type { OverlapFinder } from "../../net/overlaps";
 import { shown } from "../../values/show";
 import { issue } from "../report/findings";
-import { isRefusal, type Refusal, skip } from "../report/skip";
+import { isRefusal, type Refusal, refusal, skip } from "../report/skip";
 import type { Issue, SkippedNode } from "../types";
 import type { ClusterModel } from "./cluster-model";
 import type { KeyHolder } from "./contested-keys";
@@ -206,20 +206,14 @@ function moved(location: string, { key, name }: KnownNode, states: readonly Node
 /** WireGuard address, key and endpoint. What is wrong with the first costs its own route only. */
 function identityOf(state: NodeState, judging: Judging, isOwn: (holder: string) => boolean): Identity {
     const { node, pods } = state;
-    const { cluster, owners, anchorAround, keys } = judging;
+    const { cluster, keys } = judging;
     const found = checkWireguard(node, state.wireguard, pods, judging);
     if (typeof found === "string") judging.unaddressed.push(`${shown(node.name)} (${found})`);
     const route = typeof found === "string" ? undefined : found;
     const key = node.key ?? "";
     const badKey = checkKey(node, cluster, keys);
-    const reached = checkEndpoint(node, cluster, (host) => {
-        const around = judging.tunnelAround(host);
-        if (around !== undefined) return around;
-        if (route?.first === host.first) return route.text;
-        const among = cluster.podRange(host) === undefined ? undefined : owners.holder(hostRoute(host));
-        if (among !== undefined && isOwn(among)) return `the pod CIDR of ${shown(among)}`;
-        return anchorAround(host)?.text;
-    });
+    const configured = checkEndpoint(node, cluster);
+    const reached = isRefusal(configured) ? configured : outsideTunnels(configured, route, judging, isOwn);
     const { endpoint, pinned } = isRefusal(reached) ? WITHOUT_ENDPOINT : reached;
     const badEndpoint = isRefusal(reached) ? reached : undefined;
     const problem: IdentityProblem | undefined =
@@ -229,6 +223,35 @@ function identityOf(state: NodeState, judging: Judging, isOwn: (holder: string) 
               ? { of: "endpoint", refusal: badEndpoint }
               : undefined;
     return { endpoint, pinned, key, route, problem };
+}
+
+/** No tunnel can lead to its own end. */
+function outsideTunnels(
+    configured: NodeEndpoint,
+    route: Network | undefined,
+    judging: Judging,
+    isOwn: (holder: string) => boolean,
+): NodeEndpoint | Refusal {
+    const { endpoint } = configured;
+    const loop = endpoint?.address && tunnelTo(endpoint.address, route, judging, isOwn);
+    if (endpoint === undefined || loop === undefined) return configured;
+    const message = `its endpoint ${endpoint.text} lies inside ${loop}, which is reached through a tunnel`;
+    return refusal("NodeEndpointInvalid", message);
+}
+
+/** The network that leads into a tunnel and holds the address, if there is one. */
+function tunnelTo(
+    host: Address,
+    route: Network | undefined,
+    { cluster, owners, anchorAround, tunnelAround }: Judging,
+    isOwn: (holder: string) => boolean,
+): string | undefined {
+    const around = tunnelAround(host);
+    if (around !== undefined) return around;
+    if (route?.first === host.first) return route.text;
+    const among = cluster.podRange(host) === undefined ? undefined : owners.holder(hostRoute(host));
+    if (among !== undefined && isOwn(among)) return `the pod CIDR of ${shown(among)}`;
+    return anchorAround(host)?.text;
 }
 
 /** Its key has been checked. */

@@ -1,8 +1,7 @@
 import { configuredEndpoint, type Endpoint } from "../../kilo/endpoint";
 import { isPublicKey } from "../../kilo/public-key";
 import type { KnownNode, NodeFacts } from "../../kilo/types";
-import { type Address, addressOf } from "../../net/address";
-import { addressIn, contains, hostOf, hostRoute, type Network, networkOf, outermost } from "../../net/cidr";
+import { addressIn, contains, hostAddress, hostRoute, type Network, networkOf, outermost } from "../../net/cidr";
 import { shown } from "../../values/show";
 import { type Refusal, refusal } from "../report/skip";
 import type { ClusterModel } from "./cluster-model";
@@ -60,8 +59,7 @@ export function checkWireguard(
 
 /** The WireGuard address as a host route, if it can be read. Any prefix length will do: the host counts. */
 export function wireguardRoute({ wireguardIP }: NodeFacts): Network | undefined {
-    const host = wireguardIP === undefined ? undefined : hostOf(wireguardIP);
-    const address = host === undefined ? undefined : addressOf(host);
+    const address = wireguardIP === undefined ? undefined : hostAddress(wireguardIP);
     return address === undefined ? undefined : hostRoute(address);
 }
 
@@ -88,25 +86,13 @@ export interface NodeEndpoint {
     readonly pinned: boolean;
 }
 
-/** `around` names the network that leads into a tunnel and holds the address, if there is one. */
-export function checkEndpoint(
-    node: NodeFacts,
-    cluster: ClusterModel,
-    around: (address: Address) => string | undefined,
-): NodeEndpoint | Refusal {
+/** What the node is configured with. Whether it leads into a tunnel is another question. */
+export function checkEndpoint(node: NodeFacts, cluster: ClusterModel): NodeEndpoint | Refusal {
     const configured = configuredEndpoint(node, cluster.spec);
     if (configured.kind === "none") return WITHOUT_ENDPOINT;
-    if (configured.kind === "malformed") {
-        const message = `its ${configured.source} ${shown(configured.value)} is not host:port`;
-        return refusal("NodeEndpointInvalid", message);
-    }
-    const { endpoint } = configured;
-    const loop = endpoint.address === undefined ? undefined : around(endpoint.address);
-    if (loop !== undefined) {
-        const message = `its endpoint ${endpoint.text} lies inside ${loop}, which is reached through a tunnel`;
-        return refusal("NodeEndpointInvalid", message);
-    }
-    return configured;
+    if (configured.kind === "set") return configured;
+    const message = `its ${configured.source} ${shown(configured.value)} is not host:port`;
+    return refusal("NodeEndpointInvalid", message);
 }
 
 export const WITHOUT_ENDPOINT: NodeEndpoint = { endpoint: undefined, pinned: false };

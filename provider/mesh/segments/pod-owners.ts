@@ -7,10 +7,10 @@ export interface PodOwners {
     readonly add: (network: Network, node: string) => void;
 }
 
-export function podOwners(networks: readonly Network[]): PodOwners {
-    const lengths = [...new Set(networks.map(({ prefix }) => prefix))];
+/** `lengths`: of all prefixes that will be added. */
+export function podOwners(lengths: ReadonlySet<number>): PodOwners {
     const holders = new Map<string, string>();
-    /** Blocks that have a held one inside, or are one. */
+    /** Larger blocks that have a held one inside. */
     const around = new Map<string, string>();
     return {
         holder: (network) => {
@@ -22,7 +22,7 @@ export function podOwners(networks: readonly Network[]): PodOwners {
         },
         add: (network, node) => {
             holders.set(network.text, node);
-            for (const length of lengths) around.set(supernet(network, length).text, node);
+            for (const length of lengths) if (length < network.prefix) around.set(supernet(network, length).text, node);
         },
     };
 }

@@ -11,8 +11,9 @@ import { kindOf } from "./segment";
  * target, and a node whose facts are merely remembered last.
  */
 export function giveOutPods(states: readonly NodeState[], judging: Omit<Judging, "owners">): PodOwners {
-    const networks = states.flatMap(({ pods }) => pods);
-    const owners = podOwners(networks);
+    const lengths = new Set<number>();
+    for (const { pods } of states) for (const { prefix } of pods) lengths.add(prefix);
+    const owners = podOwners(lengths);
     let isContested = false;
     for (const state of states) {
         const { node, pods, selected } = state;
@@ -26,7 +27,7 @@ export function giveOutPods(states: readonly NodeState[], judging: Omit<Judging,
             }
     }
     if (!isContested) return owners;
-    const settled = podOwners(networks);
+    const settled = podOwners(lengths);
     const rank = ({ node, pods }: NodeState): number => {
         const names = namesOf(kindOf(node), judging);
         if (pods.some(({ text }) => judging.holdings.has(names, text))) return 1;
@@ -50,7 +51,7 @@ export function giveOutKeys(states: readonly NodeState[], { keys, cluster, holdi
     const claimants = states.filter(
         (state) => state.node.key !== undefined && (state.carried || (isInLocation(state.node) && !state.excluded)),
     );
-    for (const key of repeated(claimants.map(({ node }) => node.key!))) {
+    for (const key of repeatedKeys(claimants)) {
         const nodes = claimants.filter(({ node }) => node.key === key);
         const holder = keys.get(key);
         if (holder !== undefined && holder.cluster !== cluster.name) continue;
@@ -64,9 +65,11 @@ export function giveOutKeys(states: readonly NodeState[], { keys, cluster, holdi
     }
 }
 
-function repeated(texts: readonly string[]): ReadonlySet<string> {
+function repeatedKeys(states: readonly NodeState[]): ReadonlySet<string> {
     const once = new Set<string>();
-    return new Set(texts.filter((text) => once.size === once.add(text).size));
+    const repeated = new Set<string>();
+    for (const { node } of states) if (once.size === once.add(node.key!).size) repeated.add(node.key!);
+    return repeated;
 }
 
 function ranked(states: readonly NodeState[], rank: (state: NodeState) => number): readonly NodeState[] {

@@ -276,6 +276,23 @@ test("planning with what was known before, while nobody is seen, is planning fro
     });
 });
 
+test("where no peers are yet, what a target gets does not depend on which other targets there are", () => {
+    check(({ livePeers: _, ...input }) => {
+        const names = input.clusters.map(({ name }) => name);
+        const together = planMesh(input);
+        for (const [target, sources] of Object.entries(linkedPairs(names, input.topology))) {
+            if (sources.length === 0) continue;
+            const links = sources.map((source) => ({ a: target, b: source }));
+            const alone = planMesh({ ...input, topology: { links } });
+            holds(isDeepStrictEqual(together.peers[target], alone.peers[target]), target, together.peers, alone.peers);
+            const [skipped, same] = [together, alone].map((plan) =>
+                plan.skipped.filter((one) => one.target === target),
+            );
+            holds(isDeepStrictEqual(skipped, same), target, skipped, same);
+        }
+    });
+});
+
 test("capacity is what the plan holds", () => {
     check((_, plan) => {
         const counts = Object.fromEntries(targets(plan).map(({ target, peers }) => [target, peers.length]));

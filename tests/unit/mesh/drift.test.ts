@@ -1,4 +1,5 @@
 import type { KubePeer } from "../../../provider/kilo/types";
+import { driftOf } from "../../../provider/mesh/drift";
 import { type RunInput, run } from "../../../provider/mesh/run";
 import type { PlanInput } from "../../../provider/mesh/types";
 import { BYSTANDER, CLAIM, codes, key, live, MESH, node, SOURCE, source, target } from "./fixtures";
@@ -28,19 +29,20 @@ const input = (peers: readonly KubePeer[], more: Partial<PlanInput> = {}): RunIn
     });
 const inDst = (peers: readonly KubePeer[], more: Partial<PlanInput> = {}, known: Partial<RunInput> = {}) =>
     run({ ...input(peers, more), ...known }).targets.dst!;
-const drifted = (...args: Parameters<typeof inDst>) => inDst(...args).drift.map(({ name, kind }) => `${name} ${kind}`);
+const drifted = (...args: Parameters<typeof inDst>) =>
+    driftOf(inDst(...args)).map(({ name, kind }) => `${name} ${kind}`);
 
 describe("where the peers of a target are not what is wanted", () => {
     test("nothing is said of those that are as we wrote them", () => {
-        expect(inDst([written(1), written(2)]).drift).toEqual([]);
+        expect(driftOf(inDst([written(1), written(2)]))).toEqual([]);
     });
 
     test("each is named in order, with what is there and what should be", () => {
         const wide = written(1, { allowedIPs: ["10.1.1.0/24"] });
         const bare = written(2, { labels: { [CLAIM]: "c-dst", [SOURCE]: "src" } });
-        const { drift, peers } = inDst([bare, wide, live("m--src--n0", { labels })]);
-        const wanted = peers.get("src")!;
-        expect(drift).toEqual([
+        const found = inDst([bare, wide, live("m--src--n0", { labels })]);
+        const wanted = found.peers.get("src")!;
+        expect(driftOf(found)).toEqual([
             { name: "m--src--n0", kind: "left over", live: expect.objectContaining({ name: "m--src--n0" }) },
             {
                 name: "m--src--n1",
@@ -58,11 +60,11 @@ describe("where the peers of a target are not what is wanted", () => {
     });
 
     test("one that is not there is missing", () => {
-        expect(inDst([written(2)]).drift).toEqual([{ name: "m--src--n1", kind: "missing" }]);
+        expect(driftOf(inDst([written(2)]))).toEqual([{ name: "m--src--n1", kind: "missing" }]);
     });
 
     test("one without labels under our name and key may be ours: its uid tells", () => {
-        expect(inDst([written(1, { labels: {} }), written(2)]).drift).toEqual([
+        expect(driftOf(inDst([written(1, { labels: {} }), written(2)]))).toEqual([
             { name: "m--src--n1", kind: "unclaimed", live: expect.objectContaining({ uid: "uid of m--src--n1" }) },
         ]);
     });
@@ -79,7 +81,8 @@ describe("where the peers of a target are not what is wanted", () => {
 
     test("of a target that was not seen nothing is known", () => {
         const silent = run(input([], { nodes: { src: [node({ seed: 1 })] } }));
-        expect(silent.targets.dst).toMatchObject({ state: "silent", drift: [], takeOver: [], ours: new Map() });
+        expect(silent.targets.dst).toMatchObject({ state: "silent", takeOver: [], ours: new Map() });
+        expect(driftOf(silent.targets.dst!)).toEqual([]);
         expect(codes(silent)).toEqual([]);
         expect([...silent.targets.dst!.peers.get("src")!.keys()]).toEqual(["m--src--n1"]);
     });
@@ -100,10 +103,11 @@ describe("a cluster of which a value is not known yet", () => {
     });
 
     test("as a source leaves its entry open, and says nothing of its peers", () => {
-        const { unknown, peers, drift } = inDst([written(1), written(2)], { clusters }, without("src"));
+        const found = inDst([written(1), written(2)], { clusters }, without("src"));
+        const { unknown, peers } = found;
         expect(unknown).toEqual(["src"]);
         expect([...peers.keys()]).toEqual(["third"]);
-        expect(drift).toEqual([]);
+        expect(driftOf(found)).toEqual([]);
     });
 
     test("as a target leaves every entry open", () => {
@@ -113,8 +117,9 @@ describe("a cluster of which a value is not known yet", () => {
             unknown: ["src", "third"],
             peers: new Map(),
             ours: new Map(),
-            drift: [],
             takeOver: [],
+            unclaimed: new Map(),
+            labels: new Map(),
         });
         expect(Object.keys(facts)).toEqual(["src", "third"]);
     });

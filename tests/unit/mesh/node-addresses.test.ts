@@ -195,6 +195,20 @@ describe("no peer leads where its own tunnel begins", () => {
         expect(Object.keys(peersIn(planned))).toEqual(["src--n1", "third--n3"]);
     });
 
+    test("nor does what others may route lead the member that says it into its own tunnel", () => {
+        const says = { "wireguard-ip": undefined, endpoint: "192.168.7.1:51820" };
+        const planned = planMesh({
+            mesh: "m",
+            clusters: [source(src), target(), { name: "third", podCIDRs: ["10.3.0.0/16"] }],
+            nodes: {
+                src: [node({ seed: 1, addresses: at("192.168.7.1") })],
+                third: [node({ seed: 3, pods: ["10.3.1.0/24"], annotations: says })],
+            },
+        });
+        expect(addressed(planned)).toEqual(["192.168.7.1/32"]);
+        expect(planned.peers.third!["m--src--n1"]!.spec.allowedIPs).toEqual(["10.1.1.0/24", "10.4.0.1/32"]);
+    });
+
     test("where both clusters advertise addresses, the endpoints of a target's own nodes still count", () => {
         const planned = planMesh({
             mesh: "m",
