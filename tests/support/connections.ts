@@ -3,9 +3,12 @@ import { type AddressInfo, connect, type Server, type Socket } from "node:net";
 /** Who is connected to a server, and when nobody is any more. */
 export class Connections {
     readonly #sockets = new Set<Socket>();
+    /** Connections that were ever made. */
+    made = 0;
 
     constructor(private readonly server: Server) {
         server.on("connection", (socket: Socket) => {
+            this.made++;
             this.#sockets.add(socket.once("close", () => this.#sockets.delete(socket)));
         });
     }

@@ -61,6 +61,8 @@ export interface FaultProxy {
     clear(): void;
     /** Resolves when nobody is connected: whatever processes that have ended had sent has met its rule by then. */
     abandoned(): Promise<void>;
+    /** How many connections were ever made. */
+    connectionsMade(): number;
     /** Nothing is answered any more, on old and new connections, until `false`. */
     blackHole(on: boolean): void;
     /** Nobody listens any more (connection refused), and again on the same port. */
@@ -125,6 +127,7 @@ export async function startFaultProxy(options: FaultProxyOptions): Promise<Fault
         clear() {
             rules.length = 0;
         },
+        connectionsMade: () => connections.made,
         abandoned: () => connections.gone(),
         blackHole(on) {
             hole = on;

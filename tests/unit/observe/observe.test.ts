@@ -68,6 +68,22 @@ test("every cluster's nodes and peers are seen, with exactly two lists and one g
     expect(JSON.stringify(clusters)).not.toContain("very-secret");
 });
 
+test("of many clusters each is asked over one connection, for the same answers", async () => {
+    const names = Array.from({ length: 24 }, (_, at) => `c${at}`);
+    const { clusters } = await observe(
+        names.map((name) => ({ name, access: { cluster: name, kubeconfig: proxy("a").kubeconfig } })),
+    );
+    for (const name of names) {
+        expect(clusters[name]).toMatchObject({
+            ok: true,
+            nodes: [{ metadata: { name: "a-1" } }],
+            peers: [{ name: "foreign-a" }],
+        });
+    }
+    expect(proxy("a").requests).toHaveLength(3 * names.length);
+    expect(proxy("a").connectionsMade()).toBe(names.length);
+});
+
 test("nodeSelector hides no node: one outside the selection may lead its location", async () => {
     double("a").putNode({ metadata: { name: "a-2", labels: { pool: "y", other: "o" } } });
     const { clusters } = await observe([target("a", { nodeSelector: { pool: "x" } })]);
