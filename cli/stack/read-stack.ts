@@ -1,6 +1,8 @@
 import path from "node:path";
 import type { ClusterSpec, MeshSpec } from "../../provider/mesh/types";
 import { readConnection } from "../../provider/resources/connection";
+import { MEMBERS, PEER_SETS } from "../../provider/resources/group";
+import { clustersOf, itemOf } from "../../provider/resources/group-items";
 import type { Props } from "../../provider/resources/host";
 import { decodeLedger, type Ledger } from "../../provider/state/ledger";
 import { claimOfId } from "../../provider/state/member-id";
@@ -60,14 +62,10 @@ export function readStack(text: string, { stack, directory, mesh: wanted }: Want
     const chosen = wanted === undefined ? found[0] : found.find(({ mesh }) => mesh.mesh === wanted);
     if (chosen === undefined) throw noSuch(`there is no mesh ${JSON.stringify(wanted)} in ${stack}`, wanted!, names);
     const children = resources.filter(({ parent }) => parent === chosen.urn);
-    const members = Object.fromEntries(
-        children
-            .filter((each) => isOfType(each, "Member"))
-            .map((each) => [String(each.inputs.cluster ?? each.outputs.cluster), recorded(each)]),
-    );
+    const members = Object.fromEntries(children.flatMap(membersOf));
     const all = [...resources, ...leaving];
     const family = new Set([chosen.urn, ...all.filter(({ parent }) => parent === chosen.urn).map(({ urn }) => urn)]);
-    const peerSets = all.filter((each) => isOfType(each, "PeerSet") && family.has(each.parent));
+    const peerSets = all.filter(({ parent }) => family.has(parent)).flatMap(peerSetsOf);
     return {
         mesh: {
             ...chosen.mesh,
@@ -85,7 +83,7 @@ export function readStack(text: string, { stack, directory, mesh: wanted }: Want
 const COMPONENT = "kilo-clustermesh:index:ClusterMesh";
 
 /** Of the dynamic provider, and of the plugin. */
-const isOfType = ({ type }: StackResource, name: string): boolean =>
+const isOfType = ({ type }: StackResource, name: "Mesh" | "Member" | "PeerSet" | "Members" | "PeerSets"): boolean =>
     type === `pulumi-nodejs:dynamic/kilo-clustermesh:${name}` || type === `kilo-clustermesh:index:${name}`;
 
 function meshOf({ urn, outputs }: StackResource, stack: string): { readonly urn: string; readonly mesh: MeshSpec } {
@@ -99,17 +97,36 @@ function meshOf({ urn, outputs }: StackResource, stack: string): { readonly urn:
     );
 }
 
-const recorded = ({ id, inputs, outputs }: StackResource): RecordedMember => ({
-    inputs,
-    claim: claimOfId(id) ?? (typeof outputs.claim === "string" ? outputs.claim : ""),
-});
-
-function ledgersOf(peerSets: readonly StackResource[]): Readonly<Record<string, Ledger>> {
-    const ledgers: Record<string, Ledger> = {};
-    for (const { inputs, outputs } of peerSets) {
-        const cluster = String(inputs.cluster ?? outputs.cluster);
-        ledgers[cluster] = new Map([...(ledgers[cluster] ?? []), ...decodeLedger(outputs.ledger)]);
+/** By cluster, of a member or of a group of them. */
+function membersOf(resource: StackResource): readonly (readonly [string, RecordedMember])[] {
+    const { id, inputs, outputs } = resource;
+    if (isOfType(resource, "Member")) {
+        const claim = claimOfId(id) ?? (typeof outputs.claim === "string" ? outputs.claim : "");
+        return [[String(inputs.cluster ?? outputs.cluster), { inputs, claim }]];
     }
+    if (!isOfType(resource, "Members")) return [];
+    return clustersOf(inputs).map((cluster) => {
+        const item = itemOf(MEMBERS, id, inputs, cluster)!;
+        return [cluster, { inputs: item.props, claim: claimOfId(item.id) ?? "" }];
+    });
+}
+
+/** By cluster, the ledger of a peer set or of each of a group. */
+function peerSetsOf(resource: StackResource): readonly (readonly [string, Ledger])[] {
+    const { id, inputs, outputs } = resource;
+    if (isOfType(resource, "PeerSet")) {
+        return [[String(inputs.cluster ?? outputs.cluster), decodeLedger(outputs.ledger)]];
+    }
+    if (!isOfType(resource, "PeerSets")) return [];
+    return clustersOf(outputs).map((cluster) => [
+        cluster,
+        decodeLedger(itemOf(PEER_SETS, id, outputs, cluster)!.props.ledger),
+    ]);
+}
+
+function ledgersOf(peerSets: readonly (readonly [string, Ledger])[]): Readonly<Record<string, Ledger>> {
+    const ledgers: Record<string, Ledger> = {};
+    for (const [cluster, ledger] of peerSets) ledgers[cluster] = new Map([...(ledgers[cluster] ?? []), ...ledger]);
     return ledgers;
 }
 

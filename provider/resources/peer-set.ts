@@ -43,7 +43,8 @@ function check(host: Host, olds: Props, news: Props): CheckResult {
         return { inputs: { ...given, peers: olds.peers ?? {} }, failures: [] };
     }
     const inputs: Props = { ...credentialsToRecord(olds, news, true) };
-    if (isRecord(news.peers)) {
+    // a group has its peers as texts whatever their number
+    if (isRecord(news.peers) && news.asTexts !== true) {
         inputs.peers = shapePeers(olds.peers, news.peers);
         const note = formChange(olds.peers, inputs.peers);
         if (note !== undefined) host.reporter(readConnection(news).resourceUrn).warn(note);

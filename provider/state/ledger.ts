@@ -1,5 +1,5 @@
-import { createHash } from "node:crypto";
 import type { LivePeer } from "../kilo/peer";
+import { sha256 } from "../values/digest";
 import { SOURCE_LABEL } from "../values/labels";
 import { byText } from "../values/show";
 import { encodeLive } from "./peer-text";
@@ -14,7 +14,7 @@ export type Ledger = ReadonlyMap<string, LedgerEntry>;
 
 /** A short fingerprint of a peer's text and its source, so that the state need not repeat the text. */
 export function digestOf(source: string, line: string): string {
-    return createHash("sha256").update(`${source}\n${line}`).digest("base64url").slice(0, 10);
+    return sha256(`${source}\n${line}`, "base64url").slice(0, 10);
 }
 
 export function entryOf(live: LivePeer): LedgerEntry {

@@ -4,23 +4,25 @@ import { kubeconfigText } from "../../provider/mesh/args/kubeconfig-text";
 import { linkedPairs } from "../../provider/mesh/args/topology";
 import { parseMesh } from "../../provider/mesh/args/validate";
 import type { ClusterSpec, Issue, SkipReason } from "../../provider/mesh/types";
-import { NOTHING_SEEN, type Sight } from "../../provider/observe/look";
+import type { Sight } from "../../provider/observe/look";
 import { type MemberInputs, memberInputs } from "../../provider/observe/member-inputs";
 import type { MeshPlan } from "../../provider/observe/plan-known";
 import type { ClusterArgs } from "./args/cluster-args";
 import type { ClusterMeshArgs } from "./args/cluster-mesh-args";
-import type { Settings } from "./args/settings";
-import { type ChildArgs, Member, MeshRecord, PeerSet } from "./children";
-import { failAtTheEnd } from "./fail-at-the-end";
+import { MeshRecord } from "./children";
+import { failAtTheEnd, failing } from "./fail-at-the-end";
+import { groupedLayout } from "./grouped-layout";
+import type { MemberView, PeerInputs } from "./layout";
 import { plainArgs } from "./plain-args";
 import { planRun } from "./plan-run";
-import { DEFAULT_REQUEST_TIMEOUT, seeAgain, seeMesh } from "./see-mesh";
+import { seeAgain, seeMesh } from "./see-mesh";
 import { joinSiblings, type KeysByTarget } from "./siblings";
+import { singleLayout } from "./single-layout";
 import { targetInputs } from "./target-inputs";
 import { withBriefStacks } from "./unpublished/brief-stacks";
 import { startProviderHost } from "./unpublished/early-start";
 import { inOurWords } from "./unpublished/in-our-words";
-import { whenReady } from "./unpublished/known";
+import { knownValue, whenReady } from "./unpublished/known";
 import { warn } from "./warnings";
 import { describeErrors } from "./words";
 
@@ -36,7 +38,7 @@ export function buildMesh(
         const errors = issues.filter(({ severity }) => severity === "error");
         if (errors.length > 0) throw inOurWords(describeErrors(mesh, errors), component);
     };
-    const { clusters: _, topology, meshName: __, ...rest } = args;
+    const { clusters: _, topology, meshName: __, grouped, ...rest } = args;
     const clusters = clusterList<ClusterArgs>(args.clusters);
     const given = plainArgs(args);
     const plain = parseMesh({ mesh, ...given.known }, { partial: true, requireAccess: true });
@@ -44,7 +46,7 @@ export function buildMesh(
     const memberName = ({ name: cluster }: ClusterArgs): string => `${name}-${cluster}`;
     const siblings = joinSiblings(
         mesh,
-        clusters.map(memberName),
+        grouped === true ? [] : clusters.map(memberName),
         plain.mesh,
         given.isAll && opts.dependsOn === undefined,
     );
@@ -70,25 +72,21 @@ export function buildMesh(
         ...(opts.dependsOn === undefined ? {} : { dependsOn: opts.dependsOn }),
         ...(opts.retainOnDelete === undefined ? {} : { retainOnDelete: opts.retainOnDelete }),
     };
-    const record = withBriefStacks(() => new MeshRecord(name, { mesh }, options));
-    const members = clusters.map((cluster, index) => {
+    const record = withBriefStacks(
+        () => new MeshRecord(name, { mesh, ...(grouped === true ? { grouped } : {}) }, options),
+    );
+    const seen = clusters.map((cluster, index) => {
         const chain = holders(cluster, clusters).map((holder) => specs[clusters.indexOf(holder)]!);
-        const seen = pulumi
-            .all([specs[index]!, ...chain])
-            .apply(async ([spec]): Promise<MemberInputs> => memberInputs(spec!, await sight));
-        const args = {
-            ...connectionOf(mesh, cluster, specs[index]!, settings, sight),
-            nodes: seen.apply((found) => found.nodes),
-            unreachable: seen.apply((found) => found.unreachable),
-            unusable: seen.apply((found) => found.unusable),
-            unusableFix: seen.apply((found) => found.unusableFix),
-            identity: seen.apply((found) => found.identity),
-            twin: seen.apply((found) => found.twin),
-            rebuilt: seen.apply((found) => found.rebuilt),
-            allowEmpty: specs[index]!.apply((spec) => spec.allowEmpty ?? false),
-        };
-        return withBriefStacks(() => new Member(memberName(cluster), args, options));
+        return pulumi.all([specs[index]!, ...chain]).apply(async ([spec]): Promise<MemberInputs> => {
+            const inputs = memberInputs(spec!, await sight);
+            // where the record is refused nothing else is made
+            await knownValue(record.urn);
+            return inputs;
+        });
     });
+    const owner = `${organization()}/${pulumi.getProject()}/${pulumi.getStack()}/${mesh}`;
+    const recording = { name, mesh, clusters, specs, seen, settings, sight, record, owner, options };
+    const { members, ownPeers } = (grouped === true ? groupedLayout : singleLayout)(recording);
 
     const plan = sight
         .then((seen) =>
@@ -115,38 +113,33 @@ export function buildMesh(
         clusters.map((cluster) => cluster.name),
         topology,
     );
-    const owner = `${organization()}/${pulumi.getProject()}/${pulumi.getStack()}/${mesh}`;
     const position = new Map(clusters.map((cluster, index) => [cluster.name, index]));
-    const peerSets = clusters.map((cluster, index) => {
-        const own = members[index]!;
-        const inputs = plan.then(({ targets, unseen }) => {
+    const peersWritten = ownPeers(
+        clusters.map(async (cluster, index): Promise<PeerInputs> => {
+            const { targets, unseen } = await plan;
+            const { unknown } = targets[cluster.name]!;
             const reason = unseen.find((each) => each.cluster === cluster.name)?.reason;
-            return { unknown: targets[cluster.name]!.unknown, ...targetInputs(targets[cluster.name]!, reason) };
-        });
-        const args = {
-            ...connectionOf(mesh, cluster, specs[index]!, settings, sight),
-            claim: own.knownClaim(),
-            meshId: record.id,
-            identity: own.identity,
-            neverSeen: own.neverSeen,
-            owner,
-            // Known source by source: what one cluster does not tell yet hides nothing of the others.
-            peers: inputs.then(({ peers, unknown }) => ({
-                ...Object.fromEntries((links[cluster.name] ?? []).flatMap((source) => entry(source, peers[source]))),
-                ...Object.fromEntries(
-                    unknown.map((source) => [source, notYet(members[position.get(source)!]!, own)] as const),
-                ),
-            })),
-            repair: inputs.then(({ repair }) => repair),
-            unlabelled: inputs.then(({ unlabelled }) => unlabelled),
-            adopt: inputs.then(({ adopt }) => adopt),
-            pending: inputs.then(({ pending }) => pending),
-        };
-        return withBriefStacks(() => new PeerSet(`${memberName(cluster)}-peers`, args, { ...options, parent: own }));
-    });
+            const inputs = targetInputs(targets[cluster.name]!, reason);
+            return {
+                ...inputs,
+                // Known source by source: what one cluster does not tell yet hides nothing of the others.
+                peers: {
+                    ...Object.fromEntries(
+                        (links[cluster.name] ?? []).flatMap((source) => entry(source, inputs.peers[source])),
+                    ),
+                    ...Object.fromEntries(
+                        unknown.map(
+                            (source) => [source, notYet(members[position.get(source)!]!, members[index]!)] as const,
+                        ),
+                    ),
+                },
+            };
+        }),
+        plan.then(async ({ unseen }) => failing((await knownValue(settings)) ?? {}, unseen).length > 0),
+    );
     // Known when the nodes are, without the nodes: `all` would walk through thousands of them.
-    const planned = pulumi.all(members.map((member) => member.nodes.apply(() => true))).apply(() => plan);
-    failAtTheEnd(component, settings, peerSets, planned);
+    const planned = pulumi.all(members.map(({ nodesKnown }) => nodesKnown.apply(() => true))).apply(() => plan);
+    failAtTheEnd(component, settings, peersWritten, planned);
     return planned;
 }
 
@@ -154,8 +147,8 @@ const entry = (source: string, lines: string | undefined): readonly (readonly [s
     lines === undefined || lines === "" ? [] : [[source, lines]];
 
 /** Unknown for as long as the source or the target is. */
-const notYet = (source: Member, target: Member): pulumi.Output<string> =>
-    pulumi.all([source.nodes, target.nodes]).apply(() => "");
+const notYet = (source: MemberView, target: MemberView): pulumi.Output<string> =>
+    pulumi.all([source.nodesKnown, target.nodesKnown]).apply(() => "");
 
 /** Mocks need not name one; backends without organizations call it this. */
 function organization(): string {
@@ -214,27 +207,3 @@ function resolveClusters(
 
 const clusterSpec = ({ kubeconfig, ...cluster }: pulumi.Unwrap<ClusterArgs>): ClusterSpec =>
     (kubeconfig === undefined ? cluster : { ...cluster, kubeconfig: kubeconfigText(kubeconfig) }) as ClusterSpec;
-
-/** How both children reach the cluster. */
-function connectionOf(
-    mesh: string,
-    cluster: ClusterArgs,
-    spec: pulumi.Output<ClusterSpec>,
-    settings: pulumi.Output<Settings>,
-    sight: Promise<Sight>,
-): ChildArgs {
-    // what is wrong with the arguments is said once, and not by this property
-    const fromSecret = async () => (await sight.catch(() => NOTHING_SEEN)).kubeconfigs[cluster.name];
-    const given =
-        cluster.kubeconfig === undefined ? undefined : pulumi.output(cluster.kubeconfig).apply(kubeconfigText);
-    const kubeconfig = cluster.kubeconfigSecret === undefined ? given : spec.apply(fromSecret);
-    return {
-        mesh,
-        cluster: cluster.name,
-        ...(kubeconfig === undefined ? {} : { kubeconfig: pulumi.secret(kubeconfig) }),
-        ...(cluster.context === undefined ? {} : { context: cluster.context }),
-        ...(cluster.local === undefined ? {} : { local: cluster.local }),
-        requestTimeout: settings.apply((found) => found.requestTimeout ?? DEFAULT_REQUEST_TIMEOUT),
-        deleteUnreachable: settings.apply((found) => found.deleteUnreachable ?? false),
-    };
-}

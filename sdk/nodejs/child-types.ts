@@ -1,6 +1,6 @@
 import type { Alias } from "@pulumi/pulumi";
 
-export type ChildType = "Mesh" | "Member" | "PeerSet";
+export type ChildType = "Mesh" | "Member" | "PeerSet" | "Members" | "PeerSets";
 
 const dynamicType = (type: ChildType): string => `pulumi-nodejs:dynamic/kilo-clustermesh:${type}`;
 const pluginType = (type: ChildType): string => `kilo-clustermesh:index:${type}`;

@@ -1,4 +1,6 @@
 import * as pulumi from "@pulumi/pulumi";
+import type { KnownMember } from "../../provider/observe/plan-known";
+import { propertyOf } from "../../provider/resources/group-items";
 import { claimOfId } from "../../provider/state/member-id";
 import { SCHEMA_VERSIONS } from "../../provider/state/schema-version";
 import type { Fix } from "../../provider/values/fix";
@@ -13,15 +15,19 @@ const HANDLER = 'exports.handler = () => require("pulumi-kilo-clustermesh/provid
 /** A value that may come late, or not at all in a preview. */
 type Late<T> = pulumi.Input<T | undefined>;
 
-/** Inputs that members and peer sets have: how to reach the cluster, and what to do when it does not answer. */
-export interface ChildArgs {
+/** What is the same for all clusters of a mesh: what to do when one does not answer. */
+export interface SharedArgs {
     mesh: string;
+    requestTimeout: pulumi.Input<number>;
+    deleteUnreachable: pulumi.Input<boolean>;
+}
+
+/** Inputs that members and peer sets have: how to reach the cluster as well. */
+export interface ChildArgs extends SharedArgs {
     cluster: string;
     kubeconfig?: Late<string>;
     context?: Late<string>;
     local?: Late<boolean>;
-    requestTimeout: pulumi.Input<number>;
-    deleteUnreachable: pulumi.Input<boolean>;
 }
 
 export interface MemberArgs extends ChildArgs {
@@ -64,14 +70,14 @@ abstract class Child extends pulumi.CustomResource {
             token,
             name,
             { ...told, schemaVersion: SCHEMA_VERSIONS[kind], ...props },
-            { additionalSecretOutputs: ["kubeconfig"], aliases, ...opts },
+            { additionalSecretOutputs: ["kubeconfig", "kubeconfigs", "former"], aliases, ...opts },
         );
     }
 }
 
 /** Holds the random id of a mesh: it is the id of this resource. */
 export class MeshRecord extends Child {
-    constructor(name: string, args: { mesh: string }, opts: pulumi.CustomResourceOptions) {
+    constructor(name: string, args: { mesh: string; grouped?: true }, opts: pulumi.CustomResourceOptions) {
         super("Mesh", "mesh", name, args, opts);
     }
 }
@@ -111,7 +117,7 @@ export interface PeerSetArgs extends ChildArgs {
     neverSeen: Late<boolean>;
     owner: pulumi.Input<string>;
     /** By source cluster, a line per peer: its name and what it is. A source may be unknown while others are known. */
-    peers: Promise<Record<string, pulumi.Input<string>>>;
+    peers: Promise<Readonly<Record<string, pulumi.Input<string>>>>;
     /** Live peers that are not what was written, by name, with how they differ. */
     repair: Promise<Record<string, string> | undefined>;
     /** Peers without labels that may be ours: name to uid. */
@@ -129,5 +135,54 @@ export class PeerSet extends Child {
 
     constructor(name: string, args: PeerSetArgs, opts: pulumi.CustomResourceOptions) {
         super("PeerSet", "peers", name, { ...args, ledger: undefined }, opts);
+    }
+}
+
+interface GroupArgs extends SharedArgs {
+    /** By cluster, all of them secret. */
+    kubeconfigs: Record<string, Late<string>>;
+    /** And a property for each cluster: `propertyOf` names it. */
+    [property: `cluster:${string}`]: pulumi.Input<object>;
+}
+
+/** What a group of members tells of one of them. */
+export interface GroupedMember extends KnownMember {
+    /** Its nodes are those that the program saw. */
+    readonly asSeen?: string;
+    readonly identity?: string;
+    readonly neverSeen?: boolean;
+}
+
+/** Stands for all clusters of a mesh. */
+export class MemberGroup extends Child {
+    /** Clusters that have left the mesh, and how to reach them. */
+    declare readonly former: pulumi.Output<Record<string, unknown> | undefined>;
+
+    constructor(name: string, args: GroupArgs, opts: pulumi.CustomResourceOptions) {
+        super("Members", "members", name, { former: undefined, ...args }, opts);
+    }
+
+    /** One of the clusters. Known as soon as all of its own values are. */
+    of(cluster: string): pulumi.Output<GroupedMember> {
+        return (this as unknown as Record<string, pulumi.Output<GroupedMember>>)[propertyOf(cluster)]!;
+    }
+}
+
+export interface PeerSetGroupArgs extends GroupArgs {
+    meshId: pulumi.Input<string>;
+    /** The group of the members, of whose id the claims are made. */
+    members: pulumi.Input<string>;
+    former: Late<Record<string, unknown>>;
+    owner: pulumi.Input<string>;
+    /** Peers of a cluster that leaves the mesh stay. */
+    retain?: boolean;
+    /** And of all that leave, until a later run. */
+    holdRemovals: Promise<boolean | undefined>;
+}
+
+/** Owns all our peers in all clusters of a mesh. */
+export class PeerSetGroup extends Child {
+    constructor(name: string, args: PeerSetGroupArgs, opts: pulumi.CustomResourceOptions) {
+        super("PeerSets", "peerSets", name, args, opts);
     }
 }

@@ -1,7 +1,6 @@
 import * as pulumi from "@pulumi/pulumi";
 import type { MeshPlan, UnseenMember } from "../../provider/observe/plan-known";
 import type { Settings } from "./args/settings";
-import type { PeerSet } from "./children";
 import { inOurWords } from "./unpublished/in-our-words";
 import { knownValue } from "./unpublished/known";
 
@@ -9,22 +8,28 @@ import { knownValue } from "./unpublished/known";
 export function failAtTheEnd(
     component: pulumi.Resource,
     settings: pulumi.Output<Settings>,
-    peerSets: readonly PeerSet[],
+    peersWritten: readonly pulumi.Output<unknown>[],
     planned: pulumi.Output<MeshPlan>,
 ): void {
-    const written = pulumi.all(peerSets.map((set) => set.ledger));
+    const written = pulumi.all([...peersWritten]);
     const missing = planned.apply(({ unseen }) => unseen);
-    const end = pulumi
-        .all([settings, missing, written])
-        .apply(([{ onUnreachable = "skip", onUnusable = "fail" }, unseen]) => {
-            const accepted = acceptedUnusable(process.env.KILO_CLUSTERMESH_ACCEPT_UNUSABLE);
-            const failed = unseen.filter(({ state, cluster }) =>
-                state === "silent" ? onUnreachable === "fail" : onUnusable === "fail" && !accepted(cluster),
-            );
-            if (failed.length === 0 || pulumi.runtime.isDryRun()) return;
-            throw inOurWords(describeUnseen(failed), component);
-        });
+    const end = pulumi.all([settings, missing, written]).apply(([found, unseen]) => {
+        const failed = failing(found, unseen);
+        if (failed.length === 0 || pulumi.runtime.isDryRun()) return;
+        throw inOurWords(describeUnseen(failed), component);
+    });
     ends.set(component, end);
+}
+
+/** The members for which the run is to fail. */
+export function failing(
+    { onUnreachable = "skip", onUnusable = "fail" }: Settings,
+    unseen: readonly UnseenMember[],
+): readonly UnseenMember[] {
+    const accepted = acceptedUnusable(process.env.KILO_CLUSTERMESH_ACCEPT_UNUSABLE);
+    return unseen.filter(({ state, cluster }) =>
+        state === "silent" ? onUnreachable === "fail" : onUnusable === "fail" && !accepted(cluster),
+    );
 }
 
 const ends = new WeakMap<pulumi.Resource, pulumi.Output<void>>();

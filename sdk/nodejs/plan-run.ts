@@ -8,14 +8,14 @@ import {
     settled,
 } from "../../provider/observe/plan-known";
 import type { Settings } from "./args/settings";
-import type { Member } from "./children";
+import type { MemberView } from "./layout";
 import { knownValue } from "./unpublished/known";
 
 export interface PlanRun extends Pick<KnownRun, "mesh" | "topology" | "clusters" | "sight"> {
     readonly meshId: pulumi.Output<string>;
     readonly settings: pulumi.Output<Settings>;
     readonly specs: readonly pulumi.Output<ClusterSpec>[];
-    readonly members: readonly Member[];
+    readonly members: readonly MemberView[];
     /** Looks at some clusters again, a moment later. */
     readonly lookAgain: LookAgain;
 }
@@ -23,16 +23,7 @@ export interface PlanRun extends Pick<KnownRun, "mesh" | "topology" | "clusters"
 /** Plans the whole mesh once all members are registered: their checks filled the gaps with what was known before. */
 export async function planRun({ lookAgain, ...given }: PlanRun): Promise<MeshPlan> {
     const members: KnownMember[] = [];
-    for (const member of given.members) {
-        members.push({
-            nodes: await knownValue(member.nodes),
-            claim: await knownValue(member.knownClaim()),
-            unreachableSince: await knownValue(member.unreachableSince),
-            unusable: await knownValue(member.unusable),
-            unusableFix: await knownValue(member.unusableFix),
-            unusableSince: await knownValue(member.unusableSince),
-        });
-    }
+    for (const member of given.members) members.push(await member.known());
     const known: KnownRun = {
         ...given,
         meshId: await knownValue(given.meshId),

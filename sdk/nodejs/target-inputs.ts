@@ -1,6 +1,7 @@
 import type { Peer } from "../../provider/kilo/peer";
+import { type Drift, driftOf } from "../../provider/mesh/drift";
 import { differences } from "../../provider/mesh/report/differences";
-import type { Drift, TakeOver, TargetRun } from "../../provider/mesh/run";
+import type { TakeOver, TargetRun } from "../../provider/mesh/run";
 import { joinLines } from "../../provider/state/line-list";
 import { encodePeer } from "../../provider/state/peer-text";
 
@@ -15,9 +16,11 @@ export interface TargetInputs {
 }
 
 /** The border: from here on peers are text. `reason`: why the target was not seen. */
-export function targetInputs({ state, peers, drift, takeOver }: TargetRun, reason: string | undefined): TargetInputs {
+export function targetInputs(target: TargetRun, reason: string | undefined): TargetInputs {
+    const { state, peers, takeOver } = target;
     const lines = Object.fromEntries([...peers].map(([source, ofSource]) => [source, linesOf(ofSource)]));
     if (state === "silent" || state === "unusable") return { peers: lines, pending: reason ?? "it was not seen" };
+    const drift = driftOf(target);
     const unlabelled = drift.flatMap(({ name, kind, live }) =>
         kind === "unclaimed" && live ? [[name, live.uid]] : [],
     );

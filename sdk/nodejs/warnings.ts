@@ -1,7 +1,7 @@
 import * as pulumi from "@pulumi/pulumi";
 import type { MeshPlan } from "../../provider/observe/plan-known";
 import { howLong } from "../../provider/values/how-long";
-import type { Member } from "./children";
+import type { MemberView } from "./layout";
 import { describeSkipped, describeTakeOvers, describeWarnings } from "./words";
 
 /** Said on the member itself. */
@@ -11,12 +11,12 @@ const OF_MEMBERS: ReadonlySet<string> = new Set(["ClusterSilent", "ClusterUnusab
 export function warn(
     component: pulumi.ComponentResource,
     clusters: readonly { readonly name: string }[],
-    members: readonly Member[],
+    members: readonly MemberView[],
     plan: Promise<MeshPlan>,
 ): void {
     const say = async (): Promise<void> => {
         const { issues, skipped, unseen, targets } = await plan;
-        const memberOf = new Map(clusters.map(({ name }, index) => [name, members[index]!]));
+        const memberOf = new Map(clusters.map(({ name }, index) => [name, members[index]!.resource]));
         for (const { cluster, state, reason, fix, since, holder } of unseen) {
             const cause = unseen.some((other) => other.cluster === holder) ? `its kubeconfig is in ${holder}` : reason;
             const word = state === "silent" ? "unreachable" : "unusable";

@@ -8,7 +8,7 @@ import { isRecord } from "../../values/untrusted";
 const TOLD_BY_CALL = ["__provider", "resource", "resourceUrn"] as const;
 
 /** Secret wherever they come from. */
-const ALWAYS_SECRET: ReadonlySet<string> = new Set(["kubeconfig"]);
+const ALWAYS_SECRET: ReadonlySet<string> = new Set(["kubeconfig", "kubeconfigs", "former"]);
 
 export interface Entered {
     readonly props: Props;

@@ -3,6 +3,8 @@ const RESOURCES: ReadonlyMap<string, string> = new Map([
     ["kilo-clustermesh:index:Mesh", "mesh"],
     ["kilo-clustermesh:index:Member", "member"],
     ["kilo-clustermesh:index:PeerSet", "peers"],
+    ["kilo-clustermesh:index:Members", "members"],
+    ["kilo-clustermesh:index:PeerSets", "peerSets"],
 ]);
 
 /** `urn:pulumi:<stack>::<project>::<type of parent>$<type>::<name>` */

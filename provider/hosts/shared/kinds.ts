@@ -1,3 +1,4 @@
+import { members, peerSets } from "../../resources/group";
 import type { Props, ResourceKind } from "../../resources/host";
 import { member } from "../../resources/member";
 import { meshRecord } from "../../resources/mesh-record";
@@ -8,6 +9,8 @@ const KINDS: Readonly<Record<keyof typeof SCHEMA_VERSIONS, ResourceKind>> = {
     mesh: meshRecord,
     member,
     peers: peerSet,
+    members,
+    peerSets,
 };
 
 const isKind = (name: string): name is keyof typeof KINDS => Object.hasOwn(KINDS, name);

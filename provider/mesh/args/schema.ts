@@ -77,6 +77,7 @@ export const meshSchema = z.strictObject(
         mesh: text,
         clusters: z.array(cluster, { error: "a list of clusters, or a map of them by name" }),
         topology: topology.optional(),
+        grouped: flag.optional(),
         onUnreachable: z.enum(["skip", "fail"], { error: '"skip" or "fail"' }).optional(),
         onUnusable: z.enum(["fail", "warn"], { error: '"fail" or "warn"' }).optional(),
         waitForNodes: z.number({ error: "a number of seconds from 0 to 3600" }).min(0).max(3600).optional(),

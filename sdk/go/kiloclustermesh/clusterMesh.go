@@ -84,6 +84,14 @@ type clusterMeshArgs struct {
 	//
 	// Example: deleteUnreachable: true
 	DeleteUnreachable *bool `pulumi:"deleteUnreachable"`
+	// Records all clusters in two resources, instead of two resources for each: for fleets, from some 50 clusters on. The
+	// engine's cost grows with the number of resources. What is written into clusters is the same.
+	// Caution: it is chosen when the mesh is made. A later change is refused, because it would delete and create every peer.
+	//
+	// Default: false
+	//
+	// Example: grouped: true // a hub and 200 tenants
+	Grouped *bool `pulumi:"grouped"`
 	// Name of the mesh: the first part of every peer's name and a label on it. A DNS-1123 label.
 	// Caution: a new name renames, i.e. deletes and creates, every peer.
 	//
@@ -169,6 +177,14 @@ type ClusterMeshArgs struct {
 	//
 	// Example: deleteUnreachable: true
 	DeleteUnreachable pulumi.BoolPtrInput
+	// Records all clusters in two resources, instead of two resources for each: for fleets, from some 50 clusters on. The
+	// engine's cost grows with the number of resources. What is written into clusters is the same.
+	// Caution: it is chosen when the mesh is made. A later change is refused, because it would delete and create every peer.
+	//
+	// Default: false
+	//
+	// Example: grouped: true // a hub and 200 tenants
+	Grouped *bool
 	// Name of the mesh: the first part of every peer's name and a label on it. A DNS-1123 label.
 	// Caution: a new name renames, i.e. deletes and creates, every peer.
 	//

@@ -40,6 +40,16 @@ export interface ClusterMeshArgs {
     topology?: TopologyArgs;
 
     /**
+     * Records all clusters in two resources, instead of two resources for each: for fleets, from some 50 clusters on. The
+     * engine's cost grows with the number of resources. What is written into clusters is the same.
+     * Caution: it is chosen when the mesh is made. A later change is refused, because it would delete and create every peer.
+     *
+     * @default false
+     * @example grouped: true // a hub and 200 tenants
+     */
+    grouped?: boolean;
+
+    /**
      * What a cluster that does not answer means for `up`. `"skip"`: the others converge, its last known nodes keep
      * their peers, and a warning says so. `"fail"`: the same, and then the run fails.
      * Caution: a failed login, missing permissions and a missing Peer kind are not silence: see `onUnusable`.

@@ -2,6 +2,7 @@ import type * as pulumi from "@pulumi/pulumi";
 import { readNodes } from "../../../provider/kilo/read-nodes";
 import type { KubeNode } from "../../../provider/kilo/types";
 import { recordable } from "../../../provider/mesh/knowledge";
+import { clustersOf, propertyOf } from "../../../provider/resources/group-items";
 import { encodeNodes } from "../../../provider/state/facts-text";
 import { memberId } from "../../../provider/state/member-id";
 
@@ -42,6 +43,7 @@ export function meshMocks({ nodes = {}, mocks = {} }: MeshMocksOptions = {}): Me
         const { type, name, inputs } = args;
         resources.push({ type, name, inputs });
         if (type === `${OURS}Member`) return member(inputs, nodes[String(inputs.cluster)] ?? []);
+        if (type === `${OURS}Members`) return { id: `${name}-id`, state: grouped(inputs, nodes) };
         if (type.startsWith(OURS) || mocks.newResource === undefined) return { id: `${name}-id`, state: inputs };
         return mocks.newResource(args);
     };
@@ -52,10 +54,22 @@ export function meshMocks({ nodes = {}, mocks = {} }: MeshMocksOptions = {}): Me
 function member(inputs: Readonly<Record<string, unknown>>, recorded: RecordedNodes): pulumi.runtime.MockResourceResult {
     const { mesh, cluster } = inputs;
     const claim = `claim-${cluster}`;
-    const list = "items" in recorded ? recorded.items : recorded;
-    const facts = encodeNodes(readNodes(list, {}).map(recordable));
     return {
         id: memberId(mesh, cluster, claim),
-        state: { ...inputs, claim, nodes: facts, identity: "", neverSeen: false },
+        state: { ...inputs, claim, nodes: factsOf(recorded), identity: "", neverSeen: false },
     };
 }
+
+/** And for all clusters of a group. */
+const grouped = (
+    inputs: Readonly<Record<string, unknown>>,
+    recorded: Readonly<Record<string, RecordedNodes>>,
+): Record<string, unknown> => ({
+    ...inputs,
+    ...Object.fromEntries(
+        clustersOf(inputs).map((cluster) => [propertyOf(cluster), { nodes: factsOf(recorded[cluster] ?? []) }]),
+    ),
+});
+
+const factsOf = (recorded: RecordedNodes): string =>
+    encodeNodes(readNodes("items" in recorded ? recorded.items : recorded, {}).map(recordable));

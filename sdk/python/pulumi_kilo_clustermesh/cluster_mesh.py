@@ -25,6 +25,7 @@ class ClusterMeshArgs:
                  clusters: Sequence[pulumi.Input['ClusterArgs']],
                  adopt: pulumi.Input[Optional[_builtins.bool]] = None,
                  delete_unreachable: pulumi.Input[Optional[_builtins.bool]] = None,
+                 grouped: Optional[_builtins.bool] = None,
                  mesh_name: Optional[_builtins.str] = None,
                  on_unreachable: pulumi.Input[Optional['OnUnreachable']] = None,
                  on_unusable: pulumi.Input[Optional['OnUnusable']] = None,
@@ -60,6 +61,13 @@ class ClusterMeshArgs:
                Default: false
                
                Example: deleteUnreachable: true
+        :param _builtins.bool grouped: Records all clusters in two resources, instead of two resources for each: for fleets, from some 50 clusters on. The
+               engine's cost grows with the number of resources. What is written into clusters is the same.
+               Caution: it is chosen when the mesh is made. A later change is refused, because it would delete and create every peer.
+               
+               Default: false
+               
+               Example: grouped: true // a hub and 200 tenants
         :param _builtins.str mesh_name: Name of the mesh: the first part of every peer's name and a label on it. A DNS-1123 label.
                Caution: a new name renames, i.e. deletes and creates, every peer.
                
@@ -112,6 +120,8 @@ class ClusterMeshArgs:
             pulumi.set(__self__, "adopt", adopt)
         if delete_unreachable is not None:
             pulumi.set(__self__, "delete_unreachable", delete_unreachable)
+        if grouped is not None:
+            pulumi.set(__self__, "grouped", grouped)
         if mesh_name is not None:
             pulumi.set(__self__, "mesh_name", mesh_name)
         if on_unreachable is not None:
@@ -184,6 +194,24 @@ class ClusterMeshArgs:
     @delete_unreachable.setter
     def delete_unreachable(self, value: pulumi.Input[Optional[_builtins.bool]]):
         pulumi.set(self, "delete_unreachable", value)
+
+    @_builtins.property
+    @pulumi.getter
+    def grouped(self) -> Optional[_builtins.bool]:
+        """
+        Records all clusters in two resources, instead of two resources for each: for fleets, from some 50 clusters on. The
+        engine's cost grows with the number of resources. What is written into clusters is the same.
+        Caution: it is chosen when the mesh is made. A later change is refused, because it would delete and create every peer.
+
+        Default: false
+
+        Example: grouped: true // a hub and 200 tenants
+        """
+        return pulumi.get(self, "grouped")
+
+    @grouped.setter
+    def grouped(self, value: Optional[_builtins.bool]):
+        pulumi.set(self, "grouped", value)
 
     @_builtins.property
     @pulumi.getter(name="meshName")
@@ -318,6 +346,7 @@ class ClusterMesh(pulumi.ComponentResource):
                  adopt: pulumi.Input[Optional[_builtins.bool]] = None,
                  clusters: Optional[Sequence[pulumi.Input[Union['ClusterArgs', 'ClusterArgsDict']]]] = None,
                  delete_unreachable: pulumi.Input[Optional[_builtins.bool]] = None,
+                 grouped: Optional[_builtins.bool] = None,
                  mesh_name: Optional[_builtins.str] = None,
                  on_unreachable: pulumi.Input[Optional['OnUnreachable']] = None,
                  on_unusable: pulumi.Input[Optional['OnUnusable']] = None,
@@ -357,6 +386,13 @@ class ClusterMesh(pulumi.ComponentResource):
                Default: false
                
                Example: deleteUnreachable: true
+        :param _builtins.bool grouped: Records all clusters in two resources, instead of two resources for each: for fleets, from some 50 clusters on. The
+               engine's cost grows with the number of resources. What is written into clusters is the same.
+               Caution: it is chosen when the mesh is made. A later change is refused, because it would delete and create every peer.
+               
+               Default: false
+               
+               Example: grouped: true // a hub and 200 tenants
         :param _builtins.str mesh_name: Name of the mesh: the first part of every peer's name and a label on it. A DNS-1123 label.
                Caution: a new name renames, i.e. deletes and creates, every peer.
                
@@ -432,6 +468,7 @@ class ClusterMesh(pulumi.ComponentResource):
                  adopt: pulumi.Input[Optional[_builtins.bool]] = None,
                  clusters: Optional[Sequence[pulumi.Input[Union['ClusterArgs', 'ClusterArgsDict']]]] = None,
                  delete_unreachable: pulumi.Input[Optional[_builtins.bool]] = None,
+                 grouped: Optional[_builtins.bool] = None,
                  mesh_name: Optional[_builtins.str] = None,
                  on_unreachable: pulumi.Input[Optional['OnUnreachable']] = None,
                  on_unusable: pulumi.Input[Optional['OnUnusable']] = None,
@@ -455,6 +492,7 @@ class ClusterMesh(pulumi.ComponentResource):
                 raise TypeError("Missing required property 'clusters'")
             __props__.__dict__["clusters"] = clusters
             __props__.__dict__["delete_unreachable"] = delete_unreachable
+            __props__.__dict__["grouped"] = grouped
             __props__.__dict__["mesh_name"] = mesh_name
             __props__.__dict__["on_unreachable"] = on_unreachable
             __props__.__dict__["on_unusable"] = on_unusable

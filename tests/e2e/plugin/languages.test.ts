@@ -11,7 +11,7 @@ import {
     withTwoClusters,
 } from "../support/meshed-through-proxies";
 import { noPython, notRun } from "../support/no-python";
-import { expectConverged, expectGone, expectIdle, expectRecorded } from "../support/outcomes";
+import { expectConverged, expectGone, expectIdle, expectNoPlainCredentials, expectRecorded } from "../support/outcomes";
 import { until } from "../support/until";
 import { argsOf, clusterArgs, meshOf } from "../support/world";
 
@@ -104,12 +104,7 @@ function liveIn(language: Language): void {
         await mesh.succeed(...UP);
         expect(await mesh.ours()).toEqual([...PEERS, "berlin/edge--hub--hub-n3"].sort());
 
-        const state = await project.stateFile();
-        for (const { kubeconfig } of proxies.values()) {
-            const secrets = kubeconfig.match(/[A-Za-z0-9+/=_.-]{40,}/g) ?? [];
-            expect(secrets.length).toBeGreaterThan(0);
-            for (const secret of secrets) expect(state).not.toContain(secret);
-        }
+        await expectNoPlainCredentials(mesh);
         await expectGone(mesh);
     });
 

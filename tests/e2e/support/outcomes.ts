@@ -12,6 +12,16 @@ export async function expectConverged(mesh: Interruptible): Promise<void> {
     await expectIdle(mesh);
 }
 
+/** No credential of a kubeconfig is in the state as it is. */
+export async function expectNoPlainCredentials({ project, proxies }: Interruptible): Promise<void> {
+    const state = await project.stateFile();
+    for (const { kubeconfig } of proxies.values()) {
+        const secrets = kubeconfig.match(/[A-Za-z0-9+/=_.-]{40,}/g) ?? [];
+        expect(secrets.length).toBeGreaterThan(0);
+        for (const secret of secrets) expect(state).not.toContain(secret);
+    }
+}
+
 /** Destroy leaves nothing of ours, neither in a cluster nor in the state. */
 export async function expectGone(mesh: Interruptible): Promise<void> {
     await mesh.succeed(...DESTROY);

@@ -19,6 +19,7 @@ export interface WalkSettings {
     readonly nodes: number;
     readonly requestTimeout: number;
     readonly tally: Tally;
+    readonly grouped?: boolean;
 }
 
 /** Takes steps over clusters, double or real, and says where something is not as the model has it. */
@@ -92,6 +93,7 @@ export class Walk {
         return {
             mesh: "edge",
             requestTimeout: this.settings.requestTimeout,
+            grouped: this.settings.grouped ?? false,
             clusters: members.map(({ name, index, proxy }): ClusterSpec => {
                 const { podCIDR, wireguardCIDR, serviceCIDR } = clusterNetworks(index);
                 return { name, kubeconfig: proxy.kubeconfig, podCIDRs: [podCIDR], wireguardCIDR, serviceCIDR };
@@ -252,8 +254,7 @@ export class Walk {
 
     /** Only where the ledger knows the object: without ledger and labels nothing says that it is ours. */
     async #stripLabels(ground: Ground, { metadata }: Peer): Promise<void> {
-        const ledger = String(this.engine.state.get(`${ground.name}/peers`)?.outputs.ledger ?? "");
-        if (!ledger.includes(`${metadata.name} ${metadata.uid} `)) return;
+        if (!this.engine.ledgerOf(ground.name).includes(`${metadata.name} ${metadata.uid} `)) return;
         await ground.patchPeer(metadata.name, { metadata: { labels: { [CLAIM_LABEL]: null, [MESH_LABEL]: null } } });
     }
 }

@@ -1,30 +1,22 @@
 import { isDeepStrictEqual } from "node:util";
+import { kindOf } from "../../../provider/hosts/shared/kinds";
 import type { Clock } from "../../../provider/kube/http/clock";
-import type { ClusterSpec, Topology } from "../../../provider/mesh/types";
+import type { ClusterSpec } from "../../../provider/mesh/types";
 import { look, lookAgain, type Sight } from "../../../provider/observe/look";
-import { memberInputs } from "../../../provider/observe/member-inputs";
 import { type MeshPlan, settled } from "../../../provider/observe/plan-known";
-import type { Host, PartialFailure, Props, ResourceKind } from "../../../provider/resources/host";
-import { member } from "../../../provider/resources/member";
-import { meshRecord } from "../../../provider/resources/mesh-record";
-import { peerSet } from "../../../provider/resources/peer-set";
-import { claimOfId } from "../../../provider/state/member-id";
+import { MEMBERS as MEMBERS_FORM, PEER_SETS as PEER_SETS_FORM } from "../../../provider/resources/group";
+import { clustersOf, itemOf, propertyOf } from "../../../provider/resources/group-items";
+import type { Host, PartialFailure, Props } from "../../../provider/resources/host";
+import { claimInGroup, claimOfId } from "../../../provider/state/member-id";
 import { SCHEMA_VERSIONS } from "../../../provider/state/schema-version";
 import { targetInputs } from "../../../sdk/nodejs/target-inputs";
+import { connectionOf, memberOf, membersOf, meshOf, type Program, sharedOf } from "./program-inputs";
 
-/** What a user's program says: one mesh. */
-export interface Program {
-    readonly mesh: string;
-    readonly clusters: readonly ClusterSpec[];
-    readonly topology?: Topology;
-    readonly adopt?: boolean;
-    readonly requestTimeout: number;
-    readonly onUnusable?: "fail" | "warn";
-}
+export type { Program } from "./program-inputs";
 
 /** One resource as the state of a stack holds it. */
 export interface Recorded {
-    readonly kind: "mesh" | "member" | "peers";
+    readonly kind: "mesh" | "member" | "peers" | "members" | "peerSets";
     readonly id: string;
     readonly inputs: Props;
     readonly outputs: Props;
@@ -39,8 +31,6 @@ export interface Run {
     readonly changes: readonly string[];
     readonly plan?: MeshPlan;
 }
-
-const KINDS: Readonly<Record<Recorded["kind"], ResourceKind>> = { mesh: meshRecord, member, peers: peerSet };
 
 /** The process that runs the program was killed: nothing that it learns from here on reaches the state. */
 export class Crash extends Error {}
@@ -69,23 +59,34 @@ export class MiniEngine {
             const options = { requestTimeoutSeconds: this.timeout(program.requestTimeout), clock: this.clock };
             const sight = await look(program.clusters, options);
             this.#alive();
-            await this.#step(run, MESH, "mesh", () => ({ resource: "mesh", schemaVersion: 1, mesh: program.mesh }));
-            await Promise.all(
-                program.clusters.map((cluster) =>
-                    this.#step(run, cluster.name, "member", () => memberOf(program, cluster, sight)),
-                ),
-            );
+            await this.#step(run, MESH, "mesh", () => meshOf(program));
+            if (program.grouped) {
+                await this.#step(run, MEMBERS, "members", () => membersOf(program, sight));
+            } else {
+                await Promise.all(
+                    program.clusters.map((cluster) =>
+                        this.#step(run, cluster.name, "member", () => memberOf(program, cluster, sight)),
+                    ),
+                );
+            }
             const plan = await this.#plan(program, sight, options);
             run.plan = plan;
-            await Promise.all(
-                program.clusters.map((cluster) =>
-                    this.#step(run, `${cluster.name}/peers`, "peers", () => this.#peers(program, cluster, sight, plan)),
-                ),
-            );
+            if (program.grouped) {
+                await this.#step(run, PEER_SETS, "peerSets", () => this.#peerSets(program, sight, plan));
+            } else {
+                await Promise.all(
+                    program.clusters.map((cluster) =>
+                        this.#step(run, `${cluster.name}/peers`, "peers", () =>
+                            this.#peers(program, cluster, sight, plan),
+                        ),
+                    ),
+                );
+            }
             for (const { state, reason } of plan.unseen) {
                 if (state === "unusable" && program.onUnusable !== "warn") run.failures.push(reason);
             }
             if (run.failures.length > 0) return;
+            if (program.grouped) return;
             const kept = new Set([MESH, ...program.clusters.flatMap(({ name }) => [name, `${name}/peers`])]);
             await this.#delete(run, (name) => !kept.has(name));
         });
@@ -97,7 +98,11 @@ export class MiniEngine {
             await Promise.all(
                 [...this.state].map(async ([name, old]) => {
                     try {
-                        const { id, props, inputs } = await KINDS[old.kind].read(this.host, old.id, copy(old.outputs));
+                        const { id, props, inputs } = await kindOf({ resource: old.kind }).read(
+                            this.host,
+                            old.id,
+                            copy(old.outputs),
+                        );
                         this.#alive();
                         if (!isDeepStrictEqual(props, old.outputs)) run.changes.push(`refresh ${name}`);
                         this.#record(name, { kind: old.kind, id, inputs: inputs ?? old.inputs, outputs: props });
@@ -116,8 +121,24 @@ export class MiniEngine {
 
     /** The claim of every member, by cluster. */
     claims(): Record<string, string> {
+        const group = this.state.get(MEMBERS);
+        if (group !== undefined) {
+            const former = Object.keys((group.outputs.former as object | undefined) ?? {});
+            const names = [group.inputs, this.state.get(PEER_SETS)?.outputs ?? {}].flatMap(clustersOf);
+            return Object.fromEntries([...names, ...former].map((name) => [name, claimInGroup(group.id, name)]));
+        }
         const members = [...this.state].filter(([, { kind }]) => kind === "member");
         return Object.fromEntries(members.map(([name]) => [name, String(this.#member(name).claim)]));
+    }
+
+    /** The ledger of a cluster's peers, as text. */
+    ledgerOf(cluster: string): string {
+        const group = this.state.get(PEER_SETS)?.outputs;
+        const outputs =
+            group === undefined
+                ? this.state.get(`${cluster}/peers`)?.outputs
+                : itemOf(PEER_SETS_FORM, "", group, cluster)?.props;
+        return String(outputs?.ledger ?? "");
     }
 
     async #run(work: (run: MutableRun) => Promise<void>): Promise<Run> {
@@ -150,6 +171,10 @@ export class MiniEngine {
 
     /** As the program sees it: inputs as `check` made them, and the claim that is part of the id. */
     #member(name: string): Props {
+        const group = this.state.get(MEMBERS);
+        if (group !== undefined) {
+            return { ...itemOf(MEMBERS_FORM, "", group.inputs, name)?.props, claim: claimInGroup(group.id, name) };
+        }
         const found = this.state.get(name);
         return found === undefined ? {} : { ...found.inputs, claim: claimOfId(found.id) ?? found.outputs.claim };
     }
@@ -169,9 +194,36 @@ export class MiniEngine {
         };
     }
 
+    #peerSets(program: Program, sight: Sight, plan: MeshPlan): Props {
+        const group = this.state.get(MEMBERS);
+        const { mesh, requestTimeout } = program;
+        const { former } = group?.outputs ?? {};
+        return {
+            resource: "peerSets",
+            schemaVersion: SCHEMA_VERSIONS.peerSets,
+            ...sharedOf(program, sight),
+            mesh,
+            requestTimeout,
+            meshId: this.state.get(MESH)?.id,
+            members: group?.id,
+            owner: this.owner,
+            holdRemovals:
+                program.onUnusable !== "warn" && plan.unseen.some(({ state }) => state === "unusable") ? true : null,
+            ...(former === undefined ? {} : { former }),
+            ...Object.fromEntries(
+                program.clusters.map((cluster) => {
+                    const { identity, neverSeen } = this.#member(cluster.name);
+                    const reason = plan.unseen.find((each) => each.cluster === cluster.name)?.reason;
+                    const wanted = targetInputs(plan.targets[cluster.name]!, reason);
+                    return [propertyOf(cluster.name), { ...wanted, identity, neverSeen }];
+                }),
+            ),
+        };
+    }
+
     async #step(run: MutableRun, name: string, kind: Recorded["kind"], wanted: () => Props): Promise<void> {
         const old = this.state.get(name);
-        const resource = KINDS[kind];
+        const resource = kindOf({ resource: kind });
         const { inputs } = resource.check(this.host, copy(old?.inputs ?? {}), copy(wanted()));
         try {
             if (old === undefined) {
@@ -198,15 +250,17 @@ export class MiniEngine {
 
     /** Peer sets are children of their members: they go first. */
     async #delete(run: MutableRun, condemned: (name: string) => boolean): Promise<void> {
-        for (const kind of ["peers", "member", "mesh"] as const) {
+        for (const kind of ["peers", "peerSets", "member", "members", "mesh"] as const) {
             const doomed = [...this.state].filter(([name, old]) => old.kind === kind && condemned(name));
             await Promise.all(
                 doomed.map(async ([name, old]) => {
-                    const waits = kind === "member" && this.state.has(`${name}/peers`);
+                    const waits =
+                        (kind === "member" && this.state.has(`${name}/peers`)) ||
+                        (kind === "members" && this.state.has(PEER_SETS));
                     if (waits) return;
                     try {
                         run.changes.push(`delete ${name}`);
-                        await KINDS[kind].delete(this.host, old.id, copy(old.outputs));
+                        await kindOf({ resource: kind }).delete(this.host, old.id, copy(old.outputs));
                         this.#alive();
                         this.state.delete(name);
                     } catch (error) {
@@ -230,24 +284,8 @@ export class MiniEngine {
 type MutableRun = { failures: string[]; changes: string[]; plan?: MeshPlan };
 
 const MESH = "(mesh)";
-
-const connectionOf = ({ mesh, requestTimeout }: Program, cluster: ClusterSpec, { kubeconfigs }: Sight): Props => ({
-    resource: "member",
-    schemaVersion: 1,
-    mesh,
-    cluster: cluster.name,
-    kubeconfig: cluster.kubeconfigSecret === undefined ? cluster.kubeconfig : kubeconfigs[cluster.name],
-    requestTimeout,
-    deleteUnreachable: false,
-    resourceUrn: `urn:pulumi:stack::project::${cluster.name}`,
-});
-
-const memberOf = (program: Program, cluster: ClusterSpec, sight: Sight): Props => ({
-    ...connectionOf(program, cluster, sight),
-    schemaVersion: SCHEMA_VERSIONS.member,
-    allowEmpty: cluster.allowEmpty ?? false,
-    ...memberInputs(cluster, sight),
-});
+const MEMBERS = "(members)";
+const PEER_SETS = "(peers)";
 
 /** Values cross the engine as JSON. */
 const copy = <T>(value: T): T => JSON.parse(JSON.stringify(value)) as T;

@@ -43,7 +43,7 @@ const LAYERS: Readonly<Record<string, Layer>> = {
     },
     sdk: {
         paths: ["sdk/"],
-        uses: ["observe", "mesh", "kube", "state", "kilo", "values"],
+        uses: ["observe", "resources", "mesh", "kube", "state", "kilo", "values"],
         packages: ["@pulumi/pulumi", "node:"],
     },
 };

@@ -25,6 +25,18 @@ test("a mesh plans with recorded nodes, as a list of kubectl or as plain nodes",
     expect(mocks.resources[0]).toMatchObject({ type: "kilo-clustermesh:index:ClusterMesh", name: "mocked" });
 });
 
+test("clusters that are recorded in groups plan alike", async () => {
+    const mocks = meshMocks({ nodes: { hub: nodesOf("hub", 0), berlin: nodesOf("berlin", 1) } });
+    await pulumi.runtime.setMocks(mocks, "project", "stack", false);
+    const mesh = new ClusterMesh("mocked", { clusters, grouped: true });
+    expect(await outputValue(mesh.peers)).toMatchObject({
+        hub: { count: 2, names: ["mocked--berlin--berlin-n1", "mocked--berlin--berlin-n2"] },
+        berlin: { count: 2 },
+    });
+    await pulumi.runtime.disconnect();
+    expect(mocks.resources.map(({ name }) => name)).toEqual(["mocked", "mocked", "mocked-members", "mocked-peers"]);
+});
+
 test("a cluster without recorded nodes has none, and the mesh says so", async () => {
     await pulumi.runtime.setMocks(meshMocks({ nodes: { hub: nodesOf("hub", 0) } }), "project", "stack", false);
     const mesh = new ClusterMesh("half", { clusters });

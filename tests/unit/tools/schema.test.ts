@@ -44,7 +44,7 @@ test("every argument of a mesh is in the schema, with its documentation", () => 
 test("what names resources or decides an order is plain, what may come late is not", () => {
     const plain = (bag: Readonly<Record<string, Property>>): string[] =>
         Object.keys(bag).filter((name) => bag[name]?.plain === true);
-    expect(plain(inputs)).toEqual(["clusters", "meshName", "topology"]);
+    expect(plain(inputs)).toEqual(["clusters", "meshName", "topology", "grouped"]);
     expect(plain(typeOf("Cluster"))).toEqual(["name"]);
     expect(plain(typeOf("KubeconfigSecret"))).toEqual(["cluster"]);
     expect(plain(typeOf("Topology"))).toEqual(["hubs", "links"]);

@@ -1,8 +1,9 @@
 import { assess } from "../../../../cli/assess";
 import { look } from "../../../../cli/sight";
 import { readStack } from "../../../../cli/stack/read-stack";
+import { driftOf } from "../../../../provider/mesh/drift";
 import { UNKNOWN } from "../../../../provider/values/unknown";
-import { nodeSpecs } from "../../../../tools/clusters/node-spec";
+import { nodeSpecs, publicKey } from "../../../../tools/clusters/node-spec";
 import { type DoubleGround, startDoubleWorld } from "../../../support/engine/double-world";
 import type { MeshWorld } from "../../../support/engine/mesh-world";
 import type { MiniEngine, Program } from "../../../support/engine/mini-engine";
@@ -61,12 +62,35 @@ const CHANGES: readonly (readonly [string, () => Promise<unknown>])[] = [
         },
     ],
     ["somebody deleted a peer", () => world.get("hub").deletePeer("edge--berlin--berlin-n1")],
+    [
+        "a node was made again under its name",
+        async () => {
+            const [, spec] = nodeSpecs({ name: "hub" }, 3);
+            await world.get("hub").deleteNode("hub-n2");
+            await world.get("hub").putNode({ ...spec!, key: publicKey("hub", "again") });
+        },
+    ],
+    ["a node opts out", () => world.get("hub").annotate("hub-n1", { "kilo-clustermesh.io/ignore": "true" })],
+    [
+        "a stranger holds the network of a node that joins",
+        async () => {
+            await world.get("berlin").createPeer("stranger", {
+                publicKey: publicKey("nobody", "stranger"),
+                allowedIPs: ["10.16.4.0/24"],
+            });
+            await world.get("hub").putNode(nodeSpecs({ name: "hub" }, 4)[3]!);
+        },
+    ],
 ];
 
 const KNOWLEDGE: readonly (readonly [string, () => Promise<unknown>])[] = [
     ["all are seen", async () => undefined],
     ["one is silent", () => world.get("tokyo").proxy.down()],
     ["one is unusable", async () => world.get("tokyo").proxy.inject(unusable)],
+    [
+        "one is another cluster than recorded",
+        async () => world.get("tokyo").double.namespaces.set("kube-system", "another"),
+    ],
     [
         "one is silent and one unusable",
         async () => {
@@ -87,11 +111,25 @@ describe.each(KNOWLEDGE)("with a stack, where %s", (_, takeAway) => {
     });
 });
 
+describe.each(KNOWLEDGE)("with a stack whose clusters are grouped, where %s", (_, takeAway) => {
+    test.each(CHANGES)("the plan is the one of the next up: %s", async (_, change) => {
+        await engine.destroy();
+        engine = world.engine();
+        program = { ...program, grouped: true };
+        expect((await engine.up(program)).failures).toEqual([]);
+        await takeAway();
+        await engine.up(program);
+        await change();
+        const { planned, done } = await bothPlans();
+        expect(planned).toEqual(done);
+    });
+});
+
 test("the plan is the same where the plugin has made the resources", async () => {
     await world.get("hub").putNode(nodeSpecs({ name: "hub" }, 4)[3]!);
     const { planned, done } = await bothPlans("kilo-clustermesh:index:");
     expect(planned).toEqual(done);
-    expect(planned.targets.berlin?.drift).toEqual([{ name: "edge--hub--hub-n4", kind: "missing" }]);
+    expect(driftOf(planned.targets.berlin!)).toEqual([{ name: "edge--hub--hub-n4", kind: "missing" }]);
 });
 
 test("a member that the stack has not recorded yet is planned as up would", async () => {

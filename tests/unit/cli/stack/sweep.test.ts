@@ -54,6 +54,16 @@ test("nothing that a stack lists is offered, and a mesh without left-overs is cl
     ]);
 });
 
+test("nothing that a stack lists is offered where its clusters are grouped", async () => {
+    await engine.destroy();
+    engine = world.engine();
+    program = { ...program, grouped: true };
+    expect((await engine.up(program)).failures).toEqual([]);
+    const { clean, offered, others } = await swept();
+    expect({ clean, offered }).toEqual({ clean: true, offered: [] });
+    expect(new Set(others.map(({ standing }) => standing))).toEqual(new Set(["in use"]));
+});
+
 test("what has the claim or the mesh id and is in no ledger is offered; labels that prove nothing are not", async () => {
     const { record } = readStack(exported(engine, program), wanted);
     await put("by-claim", { [CLAIM_LABEL]: record.members.hub!.claim });

@@ -1,0 +1,83 @@
+import * as pulumi from "@pulumi/pulumi";
+import type { MemberInputs } from "../../provider/observe/member-inputs";
+import { propertyOf } from "../../provider/resources/group-items";
+import { claimInGroup } from "../../provider/state/member-id";
+import { type GroupedMember, MemberGroup, PeerSetGroup } from "./children";
+import { kubeconfigOf, sharedArgs } from "./connection-args";
+import type { Layout, MemberView, Recording } from "./layout";
+import { withBriefStacks } from "./unpublished/brief-stacks";
+import { knownValue } from "./unpublished/known";
+
+/** Two resources for all clusters: the engine's cost grows with their number (docs/pulumi.md: every step writes the state). */
+export function groupedLayout(recording: Recording): Layout {
+    const { name, clusters, specs, seen, record, owner, options } = recording;
+    const shared = {
+        ...sharedArgs(recording),
+        kubeconfigs: Object.fromEntries(
+            clusters.flatMap((cluster, index) => {
+                const kubeconfig = kubeconfigOf(recording, index);
+                return kubeconfig === undefined ? [] : [[cluster.name, kubeconfig]];
+            }),
+        ),
+    };
+    const items = clusters.map((cluster, index) => [
+        propertyOf(cluster.name),
+        pulumi.all([specs[index]!, seen[index]!]).apply(([{ context, local, allowEmpty }, found]) => ({
+            ...found,
+            ...(context === undefined ? {} : { context }),
+            ...(local === undefined ? {} : { local }),
+            allowEmpty: allowEmpty ?? false,
+        })),
+    ]);
+    const group = withBriefStacks(
+        () => new MemberGroup(`${name}-members`, { ...shared, ...Object.fromEntries(items) }, options),
+    );
+    return {
+        members: clusters.map((cluster, index) => viewOf(group, cluster.name, seen[index]!)),
+        ownPeers: (inputs, runFails) => {
+            const targets = clusters.map(({ name: cluster, context, local }, index) => [
+                propertyOf(cluster),
+                inputs[index]!.then(async (wanted) => ({
+                    ...wanted,
+                    context,
+                    local,
+                    ...(await identityOf(group.of(cluster))),
+                })),
+            ]);
+            const args = {
+                ...shared,
+                meshId: record.id,
+                members: group.id,
+                former: group.former,
+                owner,
+                holdRemovals: runFails.then((fails) => fails || undefined),
+                ...(options.retainOnDelete === undefined ? {} : { retain: options.retainOnDelete }),
+                ...Object.fromEntries(targets),
+            };
+            return [withBriefStacks(() => new PeerSetGroup(`${name}-peers`, args, { ...options, parent: group })).id];
+        },
+    };
+}
+
+/** Plain where it is known: an Output would be recorded as a dependency for each cluster. */
+async function identityOf(own: pulumi.Output<GroupedMember>): Promise<Record<string, unknown>> {
+    const known = await knownValue(own);
+    if (known !== undefined) return { identity: known.identity, neverSeen: known.neverSeen };
+    return { identity: own.apply(({ identity }) => identity), neverSeen: own.apply(({ neverSeen }) => neverSeen) };
+}
+
+const viewOf = (group: MemberGroup, cluster: string, seen: pulumi.Output<MemberInputs>): MemberView => ({
+    resource: group,
+    nodesKnown: group.of(cluster),
+    known: async () => {
+        const own = await knownValue(group.of(cluster));
+        if (own === undefined) return {};
+        const id = await knownValue(group.id);
+        const { nodes = "", asSeen, ...rest } = own;
+        return {
+            ...rest,
+            nodes: asSeen === undefined ? nodes : (await knownValue(seen))?.nodes,
+            claim: id === undefined ? undefined : claimInGroup(id, cluster),
+        };
+    },
+});
