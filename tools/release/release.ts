@@ -16,6 +16,9 @@ import { readFiles } from "./read-files";
 /** The engine asks for the archive of its machine. The plugin runs on Node, so all have the same content. */
 const MACHINES = ["linux", "darwin", "windows"].flatMap((os) => ["amd64", "arm64"].map((arch) => `${os}-${arch}`));
 
+/** SDKs that are released as sources. */
+const SOURCES = ["dotnet", "go", "java"];
+
 export interface ReleaseSettings {
     /** Where the engine may download the plugin from: it goes into the schema and from there into the SDKs. */
     readonly pluginDownloadURL?: string;
@@ -43,11 +46,11 @@ export async function makeRelease(directory: string, settings: ReleaseSettings =
         }
         const sdk = await sdkSources(join(staging, "sdk"), join(directory, "schema.json"), settings);
         for (const [name, content] of await pythonPackages(join(sdk, "python"), version, license)) write(name, content);
-        const go = `pulumi-kilo-clustermesh-sdk-go-${version}`;
-        write(
-            `${go}.tar.gz`,
-            await tarGz(new Map([...readFiles(join(sdk, "go"), `${go}/`), [`${go}/LICENSE`, { content: license }]])),
-        );
+        for (const language of SOURCES) {
+            const root = `pulumi-kilo-clustermesh-sdk-${language}-${version}`;
+            const files = readFiles(join(sdk, language), `${root}/`);
+            write(`${root}.tar.gz`, await tarGz(new Map([...files, [`${root}/LICENSE`, { content: license }]])));
+        }
         await npmTarball(directory);
         if (settings.repository !== undefined) {
             const tarball = `pulumi-kilo-clustermesh-${version}.tgz`;
@@ -75,7 +78,7 @@ async function pluginArchive(directory: string, schema: string, license: Uint8Ar
 async function sdkSources(staging: string, schema: string, { pluginDownloadURL }: ReleaseSettings): Promise<string> {
     const committed = join(ROOT, "sdk");
     if (pluginDownloadURL === undefined) return committed;
-    for (const language of ["python", "go"])
+    for (const language of ["python", ...SOURCES])
         cpSync(join(committed, language), join(staging, language), { recursive: true });
     await generateSdks(schema, staging);
     return staging;

@@ -4,4 +4,5 @@ export const LANGUAGES = {
     python: { packageName: "pulumi_kilo_clustermesh", pyproject: { enabled: true }, respectSchemaVersion: true },
     // No host name: nobody can publish something else under a path that Go never looks up.
     go: { importBasePath: "pulumi-kilo-clustermesh/sdk/go/kiloclustermesh", respectSchemaVersion: true },
+    csharp: { respectSchemaVersion: true },
 } as const;

@@ -5,7 +5,7 @@ import { ROOT } from "../process/run-program";
 import { generateSdks } from "./generate";
 import { GENERATED } from "./generated";
 
-/** `npm run sdks`: sdk/python and sdk/go as schema.json says now. What is written by hand there stays. */
+/** `npm run sdks`: the generated SDKs as schema.json says now. What is written by hand there stays. */
 async function main(): Promise<void> {
     const staging = mkdtempSync(join(tmpdir(), "kilo-sdks-"));
     try {

@@ -35,7 +35,7 @@ test("a release has the plugin for every machine, schema, SDKs, npm tarball, and
             ...machines.map(plugin),
             "SHA256SUMS",
             `pulumi-kilo-clustermesh-${version}.tgz`,
-            `pulumi-kilo-clustermesh-sdk-go-${version}.tar.gz`,
+            ...["dotnet", "go", "java"].map((name) => `pulumi-kilo-clustermesh-sdk-${name}-${version}.tar.gz`),
             `pulumi_kilo_clustermesh-${version}-py3-none-any.whl`,
             `pulumi_kilo_clustermesh-${version}.tar.gz`,
             "schema.json",
@@ -84,6 +84,32 @@ test("with the address of its repository the npm package says where it is, and c
             bugs: { url: "https://git.example.com/me/mesh/issues" },
             homepage: "https://git.example.com/me/mesh#readme",
         });
+    } finally {
+        rmSync(addressed, { recursive: true, force: true });
+    }
+});
+
+test("with the address of a download every SDK tells the engine where the plugin is, and without one none does", async () => {
+    const pluginDownloadURL = "https://downloads.example.com/mesh";
+    const addressed = mkdtempSync(join(tmpdir(), "kilo-release-"));
+    const archives = [
+        "pulumi_kilo_clustermesh",
+        ...["dotnet", "go", "java"].map((name) => `pulumi-kilo-clustermesh-sdk-${name}`),
+    ];
+    const telling = async (from: string): Promise<string[]> => {
+        const found = [];
+        for (const archive of archives) {
+            const to = mkdtempSync(join(addressed, "unpacked-"));
+            await extract({ file: join(from, `${archive}-${version}.tar.gz`), cwd: to });
+            const texts = [...readFiles(to).values()].map(({ content }) => Buffer.from(content).toString());
+            if (texts.some((text) => text.includes(pluginDownloadURL))) found.push(archive);
+        }
+        return found;
+    };
+    try {
+        await makeRelease(join(addressed, "release"), { pluginDownloadURL });
+        expect(await telling(join(addressed, "release"))).toEqual(archives);
+        expect(await telling(directory)).toEqual([]);
     } finally {
         rmSync(addressed, { recursive: true, force: true });
     }
