@@ -12,13 +12,16 @@ interface Size {
     readonly clusters: number;
     readonly nodes: number;
     readonly topology: "hub" | "full";
+    /** Recorded in two resources, as fleets should be, or in two for each cluster. */
+    readonly grouped: boolean;
 }
 
 const FULL: readonly Size[] = [
-    ...[50, 100, 200, 400].map((clusters): Size => ({ clusters, nodes: 20, topology: "hub" })),
-    { clusters: 50, nodes: 20, topology: "full" },
+    ...[50, 100, 200, 400].map((clusters): Size => ({ clusters, nodes: 20, topology: "hub", grouped: true })),
+    { clusters: 50, nodes: 20, topology: "full", grouped: true },
+    ...[50, 100, 200].map((clusters): Size => ({ clusters, nodes: 20, topology: "hub", grouped: false })),
 ];
-const QUICK: readonly Size[] = [{ clusters: 6, nodes: 3, topology: "hub" }];
+const QUICK: readonly Size[] = [{ clusters: 6, nodes: 3, topology: "hub", grouped: true }];
 
 /** Once is enough beyond this many clusters, and a loop with one request at a time is left out beyond this many objects. */
 const REPEATED = 100;
@@ -27,8 +30,8 @@ const LOOPED = 20_000;
 /** As an API server of the same region answers; on loopback a loop that waits for each answer would wait for nothing. */
 const DELAY_MS = 10;
 
-const nameOf = ({ clusters, nodes, topology }: Size): string =>
-    `${topology === "full" ? "full " : ""}${clusters} × ${nodes}`;
+const nameOf = ({ clusters, nodes, topology, grouped }: Size): string =>
+    `${grouped ? "" : "ungrouped "}${topology === "full" ? "full " : ""}${clusters} × ${nodes}`;
 
 /** Whole lives of fleets, against the same work done by a loop and by `kubectl`. */
 export async function fleet(workplace: Workplace, record: Recorder): Promise<void> {
@@ -73,6 +76,7 @@ async function life(workplace: Workplace, opened: Fleet, size: Size) {
             "mesh.json",
             meshOf(clusters, {
                 requestTimeout: timeout,
+                grouped: size.grouped,
                 ...(size.topology === "hub" ? { topology: { hubs: [hub.name] } } : {}),
             }),
         );

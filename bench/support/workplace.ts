@@ -2,12 +2,12 @@ import { cpSync, mkdirSync, mkdtempSync, rmSync, symlinkSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { type LocalCluster, type LocalClusters, nodeSpecs, startClusters } from "../../tools/clusters";
-import { buildPlugin } from "../../tools/plugin/build";
-import { ROOT, runProgram } from "../../tools/process/run-program";
+import { buildPackage, isBuilt } from "../../tools/process/build";
+import { ROOT } from "../../tools/process/run-program";
 import { type Toolchain, toolchain } from "../../tools/toolchain";
 import { type Program, Stack } from "./stack";
 
-/** Where everything happens: a package built for this run, the tools, and clusters that come and go. */
+/** Where everything happens: a copy of the package as it is built of these sources, the tools, and clusters that come and go. */
 export interface Workplace {
     readonly tools: Toolchain;
     readonly directory: string;
@@ -41,9 +41,9 @@ export async function openWorkplace({ quick, cases, log }: WorkplaceOptions): Pr
     mkdirSync(built);
     cpSync(join(ROOT, "package.json"), join(built, "package.json"));
     symlinkSync(join(ROOT, "node_modules"), join(built, "node_modules"));
-    const code = await runProgram("typescript/bin/tsc", ["-p", "tsconfig.build.json", "--outDir", join(built, "dist")]);
-    if (code !== 0) throw new Error("the package does not compile, so there is nothing to measure");
-    await buildPlugin(join(built, "dist/plugin"));
+    if (!isBuilt() && !(await buildPackage()))
+        throw new Error("the package does not compile, so there is nothing to measure");
+    cpSync(join(ROOT, "dist"), join(built, "dist"), { recursive: true });
     const workplace: Workplace = {
         tools,
         directory,

@@ -21,7 +21,7 @@ const kilobytes = (bytes: number): string => `${short(bytes / 1000)} kB`;
 /** Whole fleets: what each operation takes, computes, asks for and keeps. */
 export const fleetSection = (cases: readonly Case[]): string =>
     [
-        "### Fleets: clusters × nodes in each, hub and spokes, or each with each (`full`)",
+        "### Fleets: clusters × nodes in each, hub and spokes, or each with each (`full`); recorded in groups but where it says `ungrouped`",
         "API doubles with TLS in a process of their own, which answer after some milliseconds, and a few real API servers among them. The serial loop goes " +
             "from one cluster to the next with one request at a time; `kubectl apply` runs for sixteen clusters at once.",
         table(

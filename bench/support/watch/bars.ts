@@ -24,13 +24,13 @@ export const WATCH_BARS: readonly Bar[] = [
         judge: ofCase("200 × 20", ({ facts: { runs = 0 } }) => atMost([runs], 0, "")),
     },
     {
-        figure: "`watch` at rest, 200 × 20 nodes: CPU, of one core",
+        figure: "`watch` at rest, 200 × 20 nodes: CPU, of one core, median of all looks",
         bar: "< 5 %",
         scenario: "watch-idle",
         judge: ofCase("200 × 20", (found) => atMost(of(found, "cpu"), 5, " %")),
     },
     {
-        figure: "`watch` at rest, 200 × 20 nodes: memory, the highest of all looks",
+        figure: "`watch` at rest, 200 × 20 nodes: memory, the highest of all looks; its peak is in the table",
         bar: "< 200 MB",
         scenario: "watch-idle",
         judge: ofCase("200 × 20", (found) => atMost([Math.max(...of(found, "memory"))], 200, " MB")),
