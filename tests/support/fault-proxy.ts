@@ -3,6 +3,7 @@ import { type Dispatcher, Pool } from "undici";
 import { parse } from "yaml";
 import { close, listen } from "./api-double";
 import { Connections } from "./connections";
+import { holdPort } from "./held-port";
 import { passStream, type StreamFault } from "./stream-faults";
 
 /** What the proxy may do instead of passing a request through. */
@@ -108,8 +109,9 @@ export async function startFaultProxy(options: FaultProxyOptions): Promise<Fault
     });
     server.keepAliveTimeout = 60_000;
     const connections = new Connections(server);
-    let port = await listen(server);
-    const url = `http://127.0.0.1:${port}`;
+    const held = await holdPort();
+    await listen(server, held.port);
+    const url = `http://127.0.0.1:${held.port}`;
     return {
         url,
         kubeconfig: redirect(url),
@@ -136,10 +138,11 @@ export async function startFaultProxy(options: FaultProxyOptions): Promise<Fault
         },
         down: () => close(server),
         async up() {
-            port = await listen(server, port);
+            await listen(server, held.port);
         },
         async close() {
             await close(server);
+            await held.release();
             await upstream.pool.destroy();
         },
     };

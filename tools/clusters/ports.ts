@@ -1,31 +1,30 @@
 import { createServer } from "node:net";
 
 const HOST = "127.0.0.1";
-/** Ports given out a moment ago and not yet bound by the server they are for. */
-const promised = new Set<number>();
+/**
+ * Below the ports that systems give out by themselves (Linux from 32768, macOS and Windows from 49152), to connections and to servers
+ * that ask for any: while one of our servers is stopped, nobody gets its port by chance.
+ */
+const FIRST = 20_000;
+const COUNT = 10_000;
+
+/** One after the other, so that no port is given twice; processes that run at the same time begin far apart. */
+let next = (process.pid * 97) % COUNT;
 
 /** A port on loopback that nobody listens on now. Somebody may be quicker: whoever binds it must be ready to retry. */
 export async function freePort(): Promise<number> {
-    for (;;) {
-        const port = await listenOnce(0);
-        if (port === undefined || promised.has(port)) continue;
-        promised.add(port);
-        setTimeout(() => promised.delete(port), 60_000).unref();
-        return port;
+    for (let tried = 0; tried < COUNT; tried++) {
+        const port = FIRST + next;
+        next = (next + 1) % COUNT;
+        if (await isFree(port)) return port;
     }
+    throw new Error(`No port of ${HOST} between ${FIRST} and ${FIRST + COUNT - 1} is free`);
 }
 
 export async function isFree(port: number): Promise<boolean> {
-    return (await listenOnce(port)) !== undefined;
-}
-
-async function listenOnce(port: number): Promise<number | undefined> {
     const server = createServer();
     return new Promise((resolve) => {
-        server.once("error", () => resolve(undefined));
-        server.listen(port, HOST, () => {
-            const address = server.address();
-            server.close(() => resolve(typeof address === "object" ? address?.port : undefined));
-        });
+        server.once("error", () => resolve(false));
+        server.listen(port, HOST, () => server.close(() => resolve(true)));
     });
 }

@@ -1,9 +1,9 @@
 import { spawn } from "node:child_process";
 import { once } from "node:events";
-import { type AddressInfo, createServer } from "node:net";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { request } from "undici";
+import { freePort } from "../../../tools/clusters/ports";
 
 /** `kilo-clustermesh watch` of the package that was built for this run. */
 export interface WatchProcess {
@@ -78,13 +78,4 @@ export async function startWatch({
             await closed;
         },
     };
-}
-
-async function freePort(): Promise<number> {
-    const server = createServer().listen(0, "127.0.0.1");
-    await once(server, "listening");
-    const { port } = server.address() as AddressInfo;
-    server.close();
-    await once(server, "close");
-    return port;
 }

@@ -1,5 +1,6 @@
 import { spawn } from "node:child_process";
-import { type ApiDouble, startApiDouble } from "../../support/api-double";
+import { createServer } from "node:http";
+import { type ApiDouble, close, listen, startApiDouble } from "../../support/api-double";
 import { TestCa } from "../../support/certificates";
 import { type FaultProxy, startFaultProxy } from "../../support/fault-proxy";
 import { openRawApi, type RawApi } from "../../support/raw-api";
@@ -97,6 +98,20 @@ test("down and up again: refused meanwhile, on the same port afterwards", async 
     await expect(nodes()).rejects.toThrow();
     await proxy.up();
     expect((await nodes()).status).toBe(200);
+});
+
+test("nobody else is given the port of a proxy that is down", async () => {
+    await proxy.down();
+    const { port } = new URL(proxy.url);
+    const given = new Set<number>();
+    // the system chooses from some 7,000 for a server: each of them comes up several times
+    for (let round = 0; round < 28_000; round++) {
+        const other = createServer();
+        given.add(await listen(other));
+        await close(other);
+    }
+    expect(given.size).toBeGreaterThan(1_000);
+    expect(given).not.toContain(Number(port));
 });
 
 test("a black hole swallows everything until it is gone", async () => {
