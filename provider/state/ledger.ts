@@ -22,22 +22,59 @@ export function entryOf(live: LivePeer): LedgerEntry {
 }
 
 /**
- * One string for the whole ledger: the engine's cost grows with the number of values, and an indented line of JSON
- * per peer would double the size of the state. Names, uids and digests contain neither spaces nor semicolons.
+ * One string for the whole ledger: the engine's cost grows with the number of values, and an indented line of JSON per peer would double
+ * the size of the state. An entry is `<name> <uid> <digest>`, as version 0.1.0 wrote it, or shorter where its uid is a UUID, as those of
+ * API servers are: `<n>+<rest of the name> <uid in base64><digest>`, where the name begins with n characters of the one before. Names,
+ * uids and digests contain neither spaces nor semicolons, and names no plus.
  */
 export function encodeLedger(ledger: Ledger): string {
+    let before = "";
     return [...ledger]
         .sort(([a], [b]) => byText(a, b))
-        .map(([name, { uid, digest }]) => `${name} ${uid} ${digest}`)
+        .map(([name, { uid, digest }]) => {
+            const short = shortUid(uid);
+            const shared = sharedLength(before, name);
+            before = name;
+            return short === undefined
+                ? `${name} ${uid} ${digest}`
+                : `${shared}+${name.slice(shared)} ${short}${digest}`;
+        })
         .join(";");
 }
 
 export function decodeLedger(text: unknown): Ledger {
     const ledger = new Map<string, LedgerEntry>();
     if (typeof text !== "string") return ledger;
+    let before = "";
     for (const entry of text.split(";")) {
-        const [name, uid, digest] = entry.split(" ");
-        if (name && uid && digest) ledger.set(name, { uid, digest });
+        const [first, second, third] = entry.split(" ");
+        if (!first || !second) continue;
+        const plus = first.indexOf("+");
+        if (plus < 0) {
+            before = first;
+            if (third) ledger.set(first, { uid: second, digest: third });
+            continue;
+        }
+        before = before.slice(0, Number(first.slice(0, plus))) + first.slice(plus + 1);
+        ledger.set(before, { uid: longUid(second.slice(0, SHORT)), digest: second.slice(SHORT) });
     }
     return ledger;
+}
+
+const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/;
+/** Characters of a UUID in base64. */
+const SHORT = 22;
+
+const shortUid = (uid: string): string | undefined =>
+    UUID.test(uid) ? Buffer.from(uid.replaceAll("-", ""), "hex").toString("base64url") : undefined;
+
+const longUid = (short: string): string =>
+    Buffer.from(short, "base64url")
+        .toString("hex")
+        .replace(/^(.{8})(.{4})(.{4})(.{4})/, "$1-$2-$3-$4-");
+
+function sharedLength(a: string, b: string): number {
+    let shared = 0;
+    while (shared < a.length && a[shared] === b[shared]) shared++;
+    return shared;
 }

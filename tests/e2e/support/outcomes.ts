@@ -1,3 +1,4 @@
+import { decodeLedger } from "../../../provider/state/ledger";
 import { DESTROY, type Interruptible, PEERS, UP } from "./meshed-through-proxies";
 
 /** The next up has nothing to do. */
@@ -31,11 +32,9 @@ export async function expectGone(mesh: Interruptible): Promise<void> {
 
 /** The ledgers in the state name exactly the peers that are in the clusters; returns their names. */
 export async function expectRecorded(mesh: Interruptible): Promise<readonly string[]> {
-    const ledgers = (await mesh.project.resources()).map(({ outputs }) => String(outputs?.ledger ?? ""));
-    const recorded = ledgers
-        .flatMap((ledger) => ledger.split(/[;\n]/))
-        .map((entry) => entry.split(" ")[0]!)
-        .filter(Boolean);
+    const recorded = (await mesh.project.resources()).flatMap(({ outputs }) => [
+        ...decodeLedger(outputs?.ledger).keys(),
+    ]);
     const written = (await mesh.ours()).map((name) => name.slice(name.indexOf("/") + 1));
     expect(recorded.sort()).toEqual(written.sort());
     return recorded;

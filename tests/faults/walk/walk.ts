@@ -1,4 +1,5 @@
 import type { ClusterSpec } from "../../../provider/mesh/types";
+import { decodeLedger } from "../../../provider/state/ledger";
 import { CLAIM_LABEL, MESH_LABEL } from "../../../provider/values/labels";
 import { clusterNetworks } from "../../../tools/clusters/networks";
 import { publicKey } from "../../../tools/clusters/node-spec";
@@ -254,7 +255,7 @@ export class Walk {
 
     /** Only where the ledger knows the object: without ledger and labels nothing says that it is ours. */
     async #stripLabels(ground: Ground, { metadata }: Peer): Promise<void> {
-        if (!this.engine.ledgerOf(ground.name).includes(`${metadata.name} ${metadata.uid} `)) return;
+        if (decodeLedger(this.engine.ledgerOf(ground.name)).get(metadata.name)?.uid !== metadata.uid) return;
         await ground.patchPeer(metadata.name, { metadata: { labels: { [CLAIM_LABEL]: null, [MESH_LABEL]: null } } });
     }
 }
