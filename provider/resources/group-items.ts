@@ -1,5 +1,7 @@
+import { decodeKubeconfigs, encodeKubeconfigs } from "../state/kubeconfigs-text";
 import { claimInGroup, memberId } from "../state/member-id";
 import { SCHEMA_VERSIONS } from "../state/schema-version";
+import { sharePeers, unsharePeers } from "../state/shared-peers";
 import { isUnknown, UNKNOWN } from "../values/unknown";
 import { isRecord } from "../values/untrusted";
 import type { Props } from "./host";
@@ -7,10 +9,12 @@ import { optionalText } from "./props";
 
 /**
  * How a group holds its clusters: one property for each, so that one whose values are not known yet leaves the others known,
- * and their kubeconfigs in a property of their own, because what is secret is told by property.
+ * and their kubeconfigs in a property of their own, because what is secret is told by property. A kubeconfig that is not known yet stands
+ * in the property of its cluster. Peers that several targets have are in one more.
  */
 const PREFIX = "cluster:";
 const KUBECONFIGS = "kubeconfigs";
+const SOURCES = "sources";
 
 export const propertyOf = (cluster: string): string => PREFIX + cluster;
 
@@ -34,6 +38,9 @@ const IMPLIED: ReadonlySet<string> = new Set([
 
 /** As good as absent, and left out: each value costs the engine. */
 const USUAL: Props = { neverSeen: false, allowEmpty: false, local: false, identity: "", nodes: "", ledger: "" };
+
+/** What a group says of a cluster of which nothing is known yet. */
+const NOTHING_KNOWN: Props = { nodes: UNKNOWN, unreachable: UNKNOWN, unusable: UNKNOWN, kubeconfig: UNKNOWN };
 
 /** A member or peer set of its own, as its group holds it. */
 export interface GroupItem {
@@ -59,7 +66,7 @@ export function itemOf(
     if (own === undefined) return undefined;
     const from = claimsFrom(id, props);
     const claim = isUnknown(from) ? UNKNOWN : claimInGroup(String(from), cluster);
-    const kubeconfig = isRecord(props[KUBECONFIGS]) ? props[KUBECONFIGS][cluster] : undefined;
+    const kubeconfig = decodeKubeconfigs(props[KUBECONFIGS])[cluster];
     return {
         id: resource === "member" ? memberId(props.mesh, cluster, claim) : `${props.mesh}/${cluster}/peers`,
         props: {
@@ -68,32 +75,41 @@ export function itemOf(
             ...Object.fromEntries(SHARED.flatMap((key) => (props[key] === undefined ? [] : [[key, props[key]]]))),
             cluster,
             ...(resource === "peers" ? { ledger: "" } : { nodes: "" }),
-            // a cluster of which nothing is known yet
-            ...(isRecord(own) ? own : { nodes: UNKNOWN, unreachable: UNKNOWN, unusable: UNKNOWN }),
+            ...(isRecord(own) ? own : NOTHING_KNOWN),
+            ...(isRecord(own) && own.peers !== undefined ? { peers: unsharePeers(own.peers, props[SOURCES]) } : {}),
             ...(resource === "peers" ? { claim, asTexts: true } : {}),
-            ...(typeof kubeconfig === "string" ? { kubeconfig } : {}),
+            ...(kubeconfig === undefined ? {} : { kubeconfig }),
         },
     };
 }
 
-/** Puts it (back) into the properties of its group. */
-export function putItem(props: Props, cluster: string, item: Props): void {
-    const own: Props = {};
-    for (const [key, value] of Object.entries(item)) {
-        if (!IMPLIED.has(key) && value !== USUAL[key]) own[key] = value;
+/** The properties of a group, made of those of its clusters. */
+export function groupProps(rest: Props, items: ReadonlyMap<string, Props>): Props {
+    const props: Props = { ...rest };
+    const kubeconfigs: Record<string, string | undefined> = {};
+    const peers: Record<string, Props> = {};
+    for (const [cluster, item] of items) {
+        const own: Props = {};
+        for (const [key, value] of Object.entries(item)) {
+            if (!IMPLIED.has(key) && value !== USUAL[key]) own[key] = value;
+        }
+        props[propertyOf(cluster)] = own;
+        if (isUnknown(item.kubeconfig)) own.kubeconfig = UNKNOWN;
+        else kubeconfigs[cluster] = optionalText(item.kubeconfig);
+        if (isRecord(own.peers)) peers[cluster] = own.peers;
     }
-    props[propertyOf(cluster)] = own;
-    const kubeconfig = optionalText(item.kubeconfig);
-    if (kubeconfig === undefined) return;
-    const others = isRecord(props[KUBECONFIGS]) ? props[KUBECONFIGS] : {};
-    props[KUBECONFIGS] = { ...others, [cluster]: kubeconfig };
+    const shared = sharePeers(peers);
+    for (const [cluster, own] of Object.entries(shared.peers)) (props[propertyOf(cluster)] as Props).peers = own;
+    if (Object.keys(shared.sources).length > 0) props[SOURCES] = shared.sources;
+    props[KUBECONFIGS] = encodeKubeconfigs(kubeconfigs);
+    return props;
 }
 
 /** What a group has besides its clusters. */
 export function withoutItems(props: Props): Props {
     const rest: Props = {};
     for (const [key, value] of Object.entries(props)) {
-        if (!key.startsWith(PREFIX) && key !== KUBECONFIGS) rest[key] = value;
+        if (!key.startsWith(PREFIX) && key !== KUBECONFIGS && key !== SOURCES) rest[key] = value;
     }
     return rest;
 }

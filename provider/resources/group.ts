@@ -2,7 +2,15 @@ import { forEachBounded } from "../kube/bounded";
 import { byText, count } from "../values/show";
 import { isRecord, list } from "../values/untrusted";
 import { sayError } from "./apply-writes";
-import { clustersOf, type GroupForm, type GroupItem, itemOf, propertyOf, putItem, withoutItems } from "./group-items";
+import {
+    clustersOf,
+    type GroupForm,
+    type GroupItem,
+    groupProps,
+    itemOf,
+    propertyOf,
+    withoutItems,
+} from "./group-items";
 import { type CheckResult, type Host, PartialFailure, type Props, type ReadResult, type ResourceKind } from "./host";
 import { member } from "./member";
 import { markAsSeen, withNodesAsSeen, withoutNodesAsSeen } from "./nodes-once";
@@ -69,15 +77,15 @@ function groupOf(form: GroupForm): ResourceKind {
     });
 
     const check = (host: Host, olds: Props, news: Props): CheckResult => {
-        const inputs = withoutItems(news);
+        const items = new Map<string, Props>();
         for (const cluster of clustersOf(news)) {
             const before = itemOf(form, "", olds, cluster)?.props ?? {};
             const given = itemOf(form, "", news, cluster)!.props;
             const own = { ...kind.check(hostFor(host, cluster), before, given).inputs };
             if (!isOfPeers) markAsSeen(own, given);
-            putItem(inputs, cluster, own);
+            items.set(cluster, own);
         }
-        return { inputs, failures: [] };
+        return { inputs: groupProps(withoutItems(news), items), failures: [] };
     };
 
     const isChanged = (old: Props, item: Props): boolean => kind.diff(withNodesAsSeen(old, item), item).changes;
@@ -107,14 +115,14 @@ function groupOf(form: GroupForm): ResourceKind {
                 olds[propertyOf(cluster)] !== undefined
             )
                 return [];
-            const props: Props = { ...withoutItems(news) };
-            putItem(props, cluster, { ...was, ledger: "" });
+            const props = groupProps(withoutItems(news), new Map([[cluster, { ...was, ledger: "" }]]));
             return [{ cluster, item: itemOf(form, "", props, cluster)! }];
         });
 
     /** The same for create and update: a cluster that was not recorded before is created, one that is gone is deleted. */
     const converge = async (host: Host, id: string, olds: Props, news: Props): Promise<Props> => {
-        const { former, ...outs } = withoutItems(news);
+        const { former, ...rest } = withoutItems(news);
+        const outs = new Map<string, Props>();
         const failed = new Map<string, readonly string[]>();
         const again = failedOf(olds);
         const clusters = clustersOf(news);
@@ -122,9 +130,9 @@ function groupOf(form: GroupForm): ResourceKind {
             const item = itemOf(form, id, news, cluster)!;
             const old = itemOf(form, id, olds, cluster);
             try {
-                putItem(outs, cluster, await step(hostFor(host, cluster), item, old, again.has(cluster)));
+                outs.set(cluster, await step(hostFor(host, cluster), item, old, again.has(cluster)));
             } catch (error) {
-                putItem(outs, cluster, error instanceof PartialFailure ? error.properties : (old ?? item).props);
+                outs.set(cluster, error instanceof PartialFailure ? error.properties : (old ?? item).props);
                 failed.set(cluster, reasonsOf(cluster, error));
             }
         });
@@ -133,29 +141,29 @@ function groupOf(form: GroupForm): ResourceKind {
             .map((cluster) => ({ cluster, item: itemOf(form, id, olds, cluster)! }));
         if (!isOfPeers) {
             // Their peer sets clean up, and do it later in this run: by then a cluster with a new name has taken its peers over.
-            if (leaving.length > 0) outs.former = formerOf(leaving, host);
+            if (leaving.length > 0) rest.former = formerOf(leaving, host);
         } else if (failed.size > 0 || news.holdRemovals === true) {
             // as the engine does it: nothing is removed in a run that fails, here or in the end
-            for (const { cluster, item } of leaving) putItem(outs, cluster, item.props);
-            outs.cleared = list(olds.cleared);
+            for (const { cluster, item } of leaving) outs.set(cluster, item.props);
+            rest.cleared = list(olds.cleared);
         } else {
-            outs.cleared = removalsIn(former);
+            rest.cleared = removalsIn(former);
             const removed = news.retain === true ? [] : [...leaving, ...leftBehind(olds, news)];
             await forEachBounded(removed, AT_ONCE, async ({ cluster, item }) => {
                 try {
                     await kind.delete(hostFor(host, cluster), item.id, item.props);
                 } catch (error) {
-                    putItem(outs, cluster, item.props);
+                    outs.set(cluster, item.props);
                     failed.set(cluster, reasonsOf(cluster, error));
                 }
             });
         }
-        if (failed.size === 0) return outs;
+        const found = groupProps(rest, outs);
+        if (failed.size === 0) return found;
         const names = [...failed.keys()].sort(byText);
         const reasons = names.flatMap((cluster) => failed.get(cluster)!);
         const summary = `${count(names.length, "cluster")} of ${clusters.length} failed (${names.join(", ")}); what was done is recorded. Run \`pulumi up\` again to go on.`;
-        const { former: _, ...inputs } = news;
-        throw new PartialFailure(id, { ...inputs, ...outs, failed: names }, reasons, summary);
+        throw new PartialFailure(id, { ...found, failed: names }, reasons, summary);
     };
 
     const step = async (host: Host, item: GroupItem, old: GroupItem | undefined, again: boolean): Promise<Props> => {
@@ -167,13 +175,12 @@ function groupOf(form: GroupForm): ResourceKind {
     };
 
     const read = async (host: Host, id: string, outs: Props): Promise<ReadResult> => {
-        const props: Props = { ...outs };
-        const clusters = clustersOf(outs);
-        await forEachBounded(clusters, AT_ONCE, async (cluster) => {
+        const items = new Map<string, Props>();
+        await forEachBounded(clustersOf(outs), AT_ONCE, async (cluster) => {
             const item = itemOf(form, id, outs, cluster)!;
-            putItem(props, cluster, (await kind.read(hostFor(host, cluster), item.id, item.props)).props);
+            items.set(cluster, (await kind.read(hostFor(host, cluster), item.id, item.props)).props);
         });
-        return { id, props };
+        return { id, props: groupProps(withoutItems(outs), items) };
     };
 
     const remove = async (host: Host, id: string, outs: Props): Promise<void> => {

@@ -139,8 +139,8 @@ export class PeerSet extends Child {
 }
 
 interface GroupArgs extends SharedArgs {
-    /** By cluster, all of them secret. */
-    kubeconfigs: Record<string, Late<string>>;
+    /** Those that are known, in one secret; another stands in the property of its cluster. */
+    kubeconfigs: Promise<pulumi.Output<string>>;
     /** And a property for each cluster: `propertyOf` names it. */
     [property: `cluster:${string}`]: pulumi.Input<object>;
 }
@@ -178,6 +178,8 @@ export interface PeerSetGroupArgs extends GroupArgs {
     retain?: boolean;
     /** And of all that leave, until a later run. */
     holdRemovals: Promise<boolean | undefined>;
+    /** By source, the peers that several targets have. */
+    sources: Promise<Readonly<Record<string, string>>>;
 }
 
 /** Owns all our peers in all clusters of a mesh. */

@@ -1,25 +1,20 @@
 import * as pulumi from "@pulumi/pulumi";
 import type { MemberInputs } from "../../provider/observe/member-inputs";
 import { propertyOf } from "../../provider/resources/group-items";
+import { encodeKubeconfigs } from "../../provider/state/kubeconfigs-text";
 import { claimInGroup } from "../../provider/state/member-id";
+import { sharePeers } from "../../provider/state/shared-peers";
 import { type GroupedMember, MemberGroup, PeerSetGroup } from "./children";
 import { kubeconfigOf, sharedArgs } from "./connection-args";
 import type { Layout, MemberView, Recording } from "./layout";
 import { withBriefStacks } from "./unpublished/brief-stacks";
-import { knownValue } from "./unpublished/known";
+import { isKnown, knownValue } from "./unpublished/known";
 
 /** Two resources for all clusters: the engine's cost grows with their number (docs/pulumi.md: every step writes the state). */
 export function groupedLayout(recording: Recording): Layout {
     const { name, clusters, specs, seen, record, owner, options } = recording;
-    const shared = {
-        ...sharedArgs(recording),
-        kubeconfigs: Object.fromEntries(
-            clusters.flatMap((cluster, index) => {
-                const kubeconfig = kubeconfigOf(recording, index);
-                return kubeconfig === undefined ? [] : [[cluster.name, kubeconfig]];
-            }),
-        ),
-    };
+    const kubeconfigs = sortKubeconfigs(recording);
+    const shared = { ...sharedArgs(recording), kubeconfigs: kubeconfigs.then(({ known }) => known) };
     const items = clusters.map((cluster, index) => [
         propertyOf(cluster.name),
         pulumi.all([specs[index]!, seen[index]!]).apply(([{ context, local, allowEmpty }, found]) => ({
@@ -35,12 +30,19 @@ export function groupedLayout(recording: Recording): Layout {
     return {
         members: clusters.map((cluster, index) => viewOf(group, cluster.name, seen[index]!)),
         ownPeers: (inputs, runFails) => {
+            const peers = Promise.all(inputs).then((all) =>
+                sharePeers(
+                    Object.fromEntries(clusters.map(({ name: cluster }, index) => [cluster, all[index]!.peers])),
+                ),
+            );
             const targets = clusters.map(({ name: cluster, context, local }, index) => [
                 propertyOf(cluster),
                 inputs[index]!.then(async (wanted) => ({
                     ...wanted,
+                    peers: (await peers).peers[cluster],
                     context,
                     local,
+                    ...(await kubeconfigs).unknown[cluster],
                     ...(await identityOf(group.of(cluster))),
                 })),
             ]);
@@ -51,12 +53,29 @@ export function groupedLayout(recording: Recording): Layout {
                 former: group.former,
                 owner,
                 holdRemovals: runFails.then((fails) => fails || undefined),
+                sources: peers.then(({ sources }) => sources),
                 ...(options.retainOnDelete === undefined ? {} : { retain: options.retainOnDelete }),
                 ...Object.fromEntries(targets),
             };
             return [withBriefStacks(() => new PeerSetGroup(`${name}-peers`, args, { ...options, parent: group })).id];
         },
     };
+}
+
+/** All that are known as one secret, and the others by cluster: one that is not known yet hides no other. */
+async function sortKubeconfigs(recording: Recording): Promise<{
+    readonly known: pulumi.Output<string>;
+    readonly unknown: Readonly<Record<string, { readonly kubeconfig: pulumi.Output<string | undefined> }>>;
+}> {
+    const known: Record<string, pulumi.Output<string | undefined>> = {};
+    const unknown: Record<string, { readonly kubeconfig: pulumi.Output<string | undefined> }> = {};
+    for (const [index, { name }] of recording.clusters.entries()) {
+        const kubeconfig = kubeconfigOf(recording, index);
+        if (kubeconfig === undefined) continue;
+        if (await isKnown(kubeconfig)) known[name] = kubeconfig;
+        else unknown[name] = { kubeconfig: pulumi.unsecret(kubeconfig) };
+    }
+    return { known: pulumi.secret(pulumi.all(known).apply(encodeKubeconfigs)), unknown };
 }
 
 /** Plain where it is known: an Output would be recorded as a dependency for each cluster. */

@@ -5,9 +5,11 @@ interface Knowable {
     readonly isKnown: Promise<boolean>;
 }
 
+export const isKnown = (output: pulumi.Output<unknown>): Promise<boolean> => (output as unknown as Knowable).isKnown;
+
 /** The value, or undefined where a preview does not know it yet. Never hangs, unlike waiting for `apply`. */
 export async function knownValue<T>(output: pulumi.Output<T>): Promise<T | undefined> {
-    if (!(await (output as unknown as Knowable).isKnown)) return undefined;
+    if (!(await isKnown(output))) return undefined;
     return new Promise((resolve) => {
         output.apply(resolve);
     });

@@ -1,4 +1,5 @@
 import { decodeLedger } from "../../../provider/state/ledger";
+import { isRecord } from "../../../provider/values/untrusted";
 import { DESTROY, type Interruptible, PEERS, UP } from "./meshed-through-proxies";
 
 /** The next up has nothing to do. */
@@ -13,6 +14,15 @@ export async function expectConverged(mesh: Interruptible): Promise<void> {
     await expectIdle(mesh);
 }
 
+/** Kubeconfigs in groups are compressed, so that no credential would be found in their text: they must be encrypted. */
+function expectEncrypted(value: unknown): void {
+    if (!isRecord(value)) return;
+    for (const [key, inner] of Object.entries(value)) {
+        if (key === "kubeconfig" || key === "kubeconfigs") expect(inner).toHaveProperty("ciphertext");
+        else expectEncrypted(inner);
+    }
+}
+
 /** No credential of a kubeconfig is in the state as it is. */
 export async function expectNoPlainCredentials({ project, proxies }: Interruptible): Promise<void> {
     const state = await project.stateFile();
@@ -21,6 +31,8 @@ export async function expectNoPlainCredentials({ project, proxies }: Interruptib
         expect(secrets.length).toBeGreaterThan(0);
         for (const secret of secrets) expect(state).not.toContain(secret);
     }
+    for (const { inputs, outputs } of await project.resources())
+        for (const each of [inputs, outputs]) expectEncrypted(each);
 }
 
 /** Destroy leaves nothing of ours, neither in a cluster nor in the state. */

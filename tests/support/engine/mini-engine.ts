@@ -9,6 +9,7 @@ import { clustersOf, itemOf, propertyOf } from "../../../provider/resources/grou
 import type { Host, PartialFailure, Props } from "../../../provider/resources/host";
 import { claimInGroup, claimOfId } from "../../../provider/state/member-id";
 import { SCHEMA_VERSIONS } from "../../../provider/state/schema-version";
+import { sharePeers } from "../../../provider/state/shared-peers";
 import { targetInputs } from "../../../sdk/nodejs/target-inputs";
 import { connectionOf, memberOf, membersOf, meshOf, type Program, sharedOf } from "./program-inputs";
 
@@ -198,6 +199,11 @@ export class MiniEngine {
         const group = this.state.get(MEMBERS);
         const { mesh, requestTimeout } = program;
         const { former } = group?.outputs ?? {};
+        const wanted = program.clusters.map(({ name }) => {
+            const reason = plan.unseen.find((each) => each.cluster === name)?.reason;
+            return [name, targetInputs(plan.targets[name]!, reason)] as const;
+        });
+        const { sources, peers } = sharePeers(Object.fromEntries(wanted.map(([name, inputs]) => [name, inputs.peers])));
         return {
             resource: "peerSets",
             schemaVersion: SCHEMA_VERSIONS.peerSets,
@@ -210,12 +216,11 @@ export class MiniEngine {
             holdRemovals:
                 program.onUnusable !== "warn" && plan.unseen.some(({ state }) => state === "unusable") ? true : null,
             ...(former === undefined ? {} : { former }),
+            sources,
             ...Object.fromEntries(
-                program.clusters.map((cluster) => {
-                    const { identity, neverSeen } = this.#member(cluster.name);
-                    const reason = plan.unseen.find((each) => each.cluster === cluster.name)?.reason;
-                    const wanted = targetInputs(plan.targets[cluster.name]!, reason);
-                    return [propertyOf(cluster.name), { ...wanted, identity, neverSeen }];
+                wanted.map(([name, inputs]) => {
+                    const { identity, neverSeen } = this.#member(name);
+                    return [propertyOf(name), { ...inputs, peers: peers[name], identity, neverSeen }];
                 }),
             ),
         };

@@ -3,6 +3,7 @@ import type { Sight } from "../../../provider/observe/look";
 import { memberInputs } from "../../../provider/observe/member-inputs";
 import { propertyOf } from "../../../provider/resources/group-items";
 import type { Props } from "../../../provider/resources/host";
+import { encodeKubeconfigs } from "../../../provider/state/kubeconfigs-text";
 import { SCHEMA_VERSIONS } from "../../../provider/state/schema-version";
 
 /** What a user's program says: one mesh. */
@@ -32,7 +33,9 @@ export const sharedOf = ({ mesh, requestTimeout, clusters }: Program, sight: Sig
     requestTimeout,
     deleteUnreachable: false,
     resourceUrn: "urn:pulumi:stack::project::group",
-    kubeconfigs: Object.fromEntries(clusters.map((cluster) => [cluster.name, kubeconfigOf(cluster, sight)])),
+    kubeconfigs: encodeKubeconfigs(
+        Object.fromEntries(clusters.map((cluster) => [cluster.name, kubeconfigOf(cluster, sight)])),
+    ),
 });
 
 export const membersOf = (program: Program, sight: Sight): Props => ({

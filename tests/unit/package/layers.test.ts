@@ -13,7 +13,7 @@ const LAYERS: Readonly<Record<string, Layer>> = {
     state: {
         paths: ["provider/state/"],
         uses: ["kilo", "net", "values"],
-        packages: ["node:crypto"],
+        packages: ["node:crypto", "node:zlib"],
     },
     kube: {
         paths: ["provider/kube/"],

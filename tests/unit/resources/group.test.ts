@@ -1,6 +1,8 @@
 import { members, peerSets } from "../../../provider/resources/group";
 import { propertyOf } from "../../../provider/resources/group-items";
+import type { Props } from "../../../provider/resources/host";
 import { meshRecord } from "../../../provider/resources/mesh-record";
+import { decodeKubeconfigs, encodeKubeconfigs } from "../../../provider/state/kubeconfigs-text";
 import { CLAIM_LABEL } from "../../../provider/values/labels";
 import { isUnknown, UNKNOWN } from "../../../provider/values/unknown";
 import { nodeSpecs } from "../../../tools/clusters/node-spec";
@@ -204,6 +206,28 @@ test("a cluster of which nothing is known yet leaves what is known of the others
     const checked = members.check(memoryHost([]), inputs, { ...inputs, [propertyOf("tokyo")]: UNKNOWN }).inputs;
     expect(isUnknown(checked[propertyOf("tokyo")])).toBe(true);
     expect(checked[propertyOf("hub")]).toEqual(inputs[propertyOf("hub")]);
+});
+
+test("a kubeconfig that is not known yet hides no other, and the one that was recorded holds", async () => {
+    await wellUp();
+    const { id, inputs, outputs } = engine.state.get("(peers)")!;
+    const { tokyo, ...others } = decodeKubeconfigs(inputs.kubeconfigs);
+    const own = { ...(inputs[propertyOf("tokyo")] as Props), kubeconfig: UNKNOWN };
+    const news = { ...inputs, kubeconfigs: encodeKubeconfigs(others), [propertyOf("tokyo")]: own };
+    const checked = peerSets.check(memoryHost([]), inputs, news).inputs;
+    expect(decodeKubeconfigs(checked.kubeconfigs)).toEqual(others);
+    expect(checked[propertyOf("tokyo")]).toMatchObject({ kubeconfig: UNKNOWN });
+    forget();
+    const { outs } = await peerSets.update(memoryHost([]), id, outputs, checked);
+    expect(decodeKubeconfigs(outs.kubeconfigs)).toEqual({ ...others, tokyo });
+    expect(world.clusters.flatMap(({ name }) => writes(name))).toEqual([]);
+});
+
+test("peers that all spokes have are in the state once", async () => {
+    await wellUp();
+    const { inputs } = engine.state.get("(peers)")!;
+    expect(JSON.stringify(inputs).split("edge--hub--hub-n1 ")).toHaveLength(2);
+    expect(Object.keys(inputs.sources as Props).sort()).toEqual(["berlin", "hub", "tokyo"]);
 });
 
 test.each([
