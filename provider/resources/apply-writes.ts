@@ -19,8 +19,8 @@ export interface Applied {
     readonly ledger: Map<string, LedgerEntry>;
     /** One line per peer that could not be written, by name. */
     readonly failures: Map<string, string>;
-    /** Names of peers that this run made. */
-    readonly created: readonly string[];
+    /** What this run made. */
+    readonly created: readonly LivePeer[];
 }
 
 /**
@@ -47,7 +47,7 @@ export async function applyWrites(
     let isAnswering = true;
     // Planning left out what a foreign peer has, but one may have come since. What only gives something up is never barred.
     const barred = contention(foreign.map(held), [...withdraw, ...grant].flatMap(gainedBy));
-    const performer = { client, marks, ledger, reporter, dryRuns: { warned: false }, created: [] as string[] };
+    const performer = { client, marks, ledger, reporter, dryRuns: { warned: false }, created: [] as LivePeer[] };
 
     const attempt = async (write: Write): Promise<void> => {
         const name = nameOf(write);
@@ -101,7 +101,7 @@ interface Performer {
     readonly ledger: Map<string, LedgerEntry>;
     readonly reporter: Reporter;
     readonly dryRuns: { warned: boolean };
-    readonly created: string[];
+    readonly created: LivePeer[];
 }
 
 /** Returns the peer that should be gone and is still there. */
@@ -148,8 +148,9 @@ async function tryOut({ client, marks, dryRuns, reporter }: Performer, wanted: W
 }
 
 async function create({ client, marks, ledger, created }: Performer, wanted: WantedPeer): Promise<void> {
-    ledger.set(wanted.name, entryOf(await createOrTakeBack(client, marks, wanted)));
-    created.push(wanted.name);
+    const live = await createOrTakeBack(client, marks, wanted);
+    ledger.set(wanted.name, entryOf(live));
+    created.push(live);
 }
 
 /** A name that is taken may be taken by us: by a create whose answer was lost, or by a run that was interrupted. */

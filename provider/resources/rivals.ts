@@ -10,6 +10,7 @@ import { held } from "./writes";
 /**
  * Two meshes that start at the same time do not see each other's peers while they plan. After its creates a run looks again:
  * of two objects that are new in both runs, the mesh with the later id removes its own. What was there before never yields.
+ * Only peers of other meshes are listed: a hub may have thousands of ours.
  */
 export async function yieldToRivals(
     client: KubeClient,
@@ -20,18 +21,19 @@ export async function yieldToRivals(
 ): Promise<void> {
     if (created.length === 0 || meshId === undefined) return;
     const known = new Set(foreign.map(({ uid }) => uid));
+    const labelSelector = `${MESH_ID_LABEL},${MESH_ID_LABEL}!=${meshId}`;
     // what was written is written: a second look that fails must not lose the record of it
-    const live = await client.listPeers({}).catch((error: unknown) => {
+    const others = await client.listPeers({ labelSelector }).catch((error: unknown) => {
         reporter.warn(`whether another mesh wrote the same keys at the same time is not known: ${sayError(error)}`);
         return [];
     });
-    const mine = live.filter(({ name, uid }) => created.includes(name) && ledger.get(name)?.uid === uid);
-    const rivals = live.filter((peer) => !known.has(peer.uid) && isEarlier(peer, meshId));
+    const mine = created.filter(({ name, uid }) => ledger.get(name)?.uid === uid);
+    const rivals = others.filter((peer) => !known.has(peer.uid) && isEarlier(peer, meshId));
     const contested = contention(rivals.map(held), mine.map(held));
     for (const { name, uid } of mine) {
-        const others = contested.get(name);
-        if (others === undefined) continue;
-        const why = `${others.join(", ")} of another mesh was created at the same time with its key or one of its networks`;
+        const holders = contested.get(name);
+        if (holders === undefined) continue;
+        const why = `${holders.join(", ")} of another mesh was created at the same time with its key or one of its networks`;
         const outcome = await client.deletePeer(name, uid).catch((error: unknown) => ({ error }));
         if (typeof outcome === "object") {
             const what = "error" in outcome ? sayError(outcome.error) : heldText(outcome.terminating);

@@ -4,6 +4,7 @@ import type { KubeClient } from "../../provider/kube/client";
 import { KubeError, type KubeErrorKind } from "../../provider/kube/errors/kube-error";
 import type { DeleteOutcome, DryRunOutcome, NewPeer, PeerPatch } from "../../provider/kube/peer-calls";
 import type { Host, Reporter } from "../../provider/resources/host";
+import { parseSelector } from "./double/label-selector";
 
 /** A peer as an API server has it. */
 export type StoredPeer = KubePeer & {
@@ -58,10 +59,8 @@ export class MemoryCluster {
             clusterUid: async () => this.uid,
             listPeers: (options) =>
                 this.call("list", options?.labelSelector ?? "", () => {
-                    const [key, value] = (options?.labelSelector ?? "").split("=");
-                    return [...this.peers.values()]
-                        .filter((peer) => !key || peer.metadata.labels?.[key] === value)
-                        .map(live);
+                    const chosen = parseSelector(options?.labelSelector ?? "");
+                    return [...this.peers.values()].filter(({ metadata }) => chosen(metadata.labels)).map(live);
                 }),
             getPeer: (name) => this.call("get", name, () => live(this.find(name))),
             createPeer: (peer) => this.call("create", peer.name, () => live(this.create(peer))),

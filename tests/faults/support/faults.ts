@@ -38,7 +38,7 @@ export interface Place {
 }
 
 const describe = ({ method, path, labelSelector }: LoggedRequest): string =>
-    `${method} ${path.replace("/apis/kilo.squat.ai/v1alpha1", "")}${labelSelector === undefined ? "" : " (ours)"}`;
+    `${method} ${path.replace("/apis/kilo.squat.ai/v1alpha1", "")}${labelSelector === undefined ? "" : " (by label)"}`;
 
 /** The requests that a run made, each with its place among its like. */
 export function placesOf(cluster: string, requests: readonly LoggedRequest[]): Place[] {

@@ -77,6 +77,15 @@ describe("two meshes that write one key or network at the same time", () => {
 });
 
 describe("the second look", () => {
+    test("lists other meshes' peers and none of our own, of which a hub may have thousands", async () => {
+        const hub = new MemoryCluster("hub");
+        expect(await run(hub)).toBeUndefined();
+        expect(hub.log.filter((call) => call.startsWith("list"))).toEqual([
+            "list",
+            `list ${MESH_ID},${MESH_ID}!=mesh-5`,
+        ]);
+    });
+
     test("that fails loses nothing of what was written", async () => {
         const hub = new MemoryCluster("hub");
         const host = memoryHost([hub]);
