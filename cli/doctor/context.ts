@@ -12,7 +12,7 @@ export interface Member {
     readonly assessment: Assessment;
     kubectl(...args: readonly string[]): string;
     /** Where the mesh's account is not enough. */
-    administer(...args: readonly string[]): string;
+    asAdmin(...args: readonly string[]): string;
     /** This command, for the same mesh file. */
     ourselves(...args: readonly string[]): string;
 }
@@ -32,7 +32,7 @@ export function memberOf(assessment: Assessment, spec: ClusterSpec, seen: SeenCl
         seen,
         assessment,
         kubectl: (...args) => kubectl(spec, cwd, ...args),
-        administer: (...args) => asAdministrator(spec.name, ...args),
+        asAdmin: (...args) => asAdministrator(spec.name, ...args),
         ourselves: (...args) =>
             ["npx kilo-clustermesh", ...args, ...(file === DEFAULT_FILE ? [] : ["-f", quoted(file)])].join(" "),
     };

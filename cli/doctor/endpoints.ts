@@ -29,7 +29,7 @@ export const endpoints: Inspection = (member) => {
             severity: "warning",
             what: `${count(unproven.length, "endpoint")} in a private range and no handshake seen: ${few(unproven.map(({ host }) => host))}`,
             why: "the other clusters dial this address; across sites it leads nowhere unless something routes it",
-            next: member.administer("annotate", "node", "NODE", "kilo.squat.ai/clustermesh-endpoint=PUBLIC-IP:51820"),
+            next: member.asAdmin("annotate", "node", "NODE", "kilo.squat.ai/clustermesh-endpoint=PUBLIC-IP:51820"),
         });
     }
     if (named.length > 0) {

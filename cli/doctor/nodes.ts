@@ -13,7 +13,7 @@ const nameOf = ({ name }: KnownNode): string => name;
 const isBare = ({ key, granularity, kiloEndpoint }: KnownNode): boolean =>
     key === undefined && granularity === undefined && kiloEndpoint === undefined;
 
-export const annotations: Inspection = ({ spec, seen: { nodes }, kubectl, administer }) => {
+export const annotations: Inspection = ({ spec, seen: { nodes }, kubectl, asAdmin }) => {
     const base = { check: "Kilo annotations", cluster: spec.name } as const;
     if (nodes.length === 0) {
         return [
@@ -36,14 +36,14 @@ export const annotations: Inspection = ({ spec, seen: { nodes }, kubectl, admini
             severity: bare.length === nodes.length ? "error" : "warning",
             what: `${count(bare.length, "node")} of ${nodes.length} without Kilo's annotations: ${few(bare.map(nameOf))}`,
             why: "no Kilo agent runs on them, so they cannot be meshed; a restart of Kilo looks like this for a second",
-            next: administer(...KILO_PODS),
+            next: asAdmin(...KILO_PODS),
         },
     ];
 };
 
 const KNOWN = new Set(["full", "location", "cross"]);
 
-export const granularity: Inspection = ({ spec, seen: { nodes }, kubectl, administer }) => {
+export const granularity: Inspection = ({ spec, seen: { nodes }, kubectl, asAdmin }) => {
     const alive = nodes.filter((node) => !isBare(node));
     const values = [...new Set(alive.map((node) => node.granularity ?? ""))].sort();
     const base = { check: "granularity", cluster: spec.name } as const;
@@ -84,7 +84,7 @@ export const granularity: Inspection = ({ spec, seen: { nodes }, kubectl, admini
             severity: "info",
             what: "granularity cross: a patched Kilo, upstream does not have it",
             why: "its agents behave as their patch says; the mesh treats every node as a segment",
-            next: administer("-n", "kube-system", "get", "daemonset", "kilo", "-o", "wide"),
+            next: asAdmin("-n", "kube-system", "get", "daemonset", "kilo", "-o", "wide"),
         });
     }
     return findings;
@@ -92,7 +92,7 @@ export const granularity: Inspection = ({ spec, seen: { nodes }, kubectl, admini
 
 const date = (seconds: number): Date => new Date(seconds * 1000);
 
-export const lastSeen: Inspection = ({ spec, seen: { nodes, found }, administer }) => {
+export const lastSeen: Inspection = ({ spec, seen: { nodes, found }, asAdmin }) => {
     const stale = nodes.filter((node) => node.stale === true).map(nameOf);
     if (stale.length === 0) return [];
     const now = found.at === undefined ? new Date() : date(found.at);
@@ -113,13 +113,13 @@ export const lastSeen: Inspection = ({ spec, seen: { nodes, found }, administer 
                     : "Kilo takes such a node out of its own mesh after a minute, so peers that lead to it do not answer",
             next:
                 stale.length === 1
-                    ? administer(...KILO_PODS, "--field-selector", quoted(`spec.nodeName=${stale[0]}`))
-                    : administer(...KILO_PODS),
+                    ? asAdmin(...KILO_PODS, "--field-selector", quoted(`spec.nodeName=${stale[0]}`))
+                    : asAdmin(...KILO_PODS),
         },
     ];
 };
 
-export const natKeepalive: Inspection = ({ spec, seen: { nodes }, administer }) => {
+export const natKeepalive: Inspection = ({ spec, seen: { nodes }, asAdmin }) => {
     const passive = nodes.filter(({ dials }) => dials !== true).map(nameOf);
     if (spec.nat !== true || passive.length === 0) return [];
     return [
@@ -130,13 +130,13 @@ export const natKeepalive: Inspection = ({ spec, seen: { nodes }, administer }) 
             severity: "warning",
             what: `the cluster is declared nat, but ${count(passive.length, "node")} of ${nodes.length} would not dial by themselves: ${few(passive)}`,
             why: "nobody can dial a node behind NAT; without kilo.squat.ai/persistent-keepalive the tunnel opens only when the node itself has something to send",
-            next: administer("annotate", "nodes", "--all", "kilo.squat.ai/persistent-keepalive=25"),
+            next: asAdmin("annotate", "nodes", "--all", "kilo.squat.ai/persistent-keepalive=25"),
         },
     ];
 };
 
 /** docs/kilo.md: a change resets every session. Of clusters behind NAT `natKeepalive` tells. */
-export const sessionKeepalive: Inspection = ({ spec, seen: { nodes }, administer }) => {
+export const sessionKeepalive: Inspection = ({ spec, seen: { nodes }, asAdmin }) => {
     const passive = nodes.filter(({ dials }) => dials !== true).map(nameOf);
     if (spec.nat === true || passive.length === 0) return [];
     return [
@@ -147,7 +147,7 @@ export const sessionKeepalive: Inspection = ({ spec, seen: { nodes }, administer
             severity: "info",
             what: `${count(passive.length, "node")} of ${nodes.length} without kilo.squat.ai/persistent-keepalive: ${few(passive)}`,
             why: "a change of any peer makes Kilo reset all sessions of all nodes of that cluster; a flow that only asks is then silent for up to 15 s, with the annotation on all nodes mostly for 0.1 to 0.4 s",
-            next: administer("annotate", "nodes", "--all", "kilo.squat.ai/persistent-keepalive=25"),
+            next: asAdmin("annotate", "nodes", "--all", "kilo.squat.ai/persistent-keepalive=25"),
         },
     ];
 };

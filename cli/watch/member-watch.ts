@@ -105,7 +105,7 @@ async function watchOnce(options: MemberWatchOptions, outer: AbortSignal, onAll:
         if (awaited.delete(part) && awaited.size === 0) onAll();
     };
     const watch = await watchCluster(await options.access(), {
-        patience: "brief",
+        retries: "brief",
         requestTimeoutSeconds,
         clock,
         ...(options.turns === undefined ? {} : { turns: options.turns }),

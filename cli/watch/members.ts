@@ -59,7 +59,7 @@ export function openMembers(options: MembersOptions): Members {
         const open = (access: ClusterAccess) =>
             openCluster(access, {
                 requestTimeoutSeconds: options.requestTimeoutSeconds(mesh),
-                patience: "brief",
+                retries: "brief",
                 clock,
                 surroundings,
             });

@@ -13,11 +13,11 @@ export interface OperatorOptions {
     readonly requestTimeoutSeconds: number;
     readonly clock: Clock;
     /** How long the operator may take. */
-    readonly patienceSeconds?: number;
+    readonly waitSeconds?: number;
     readonly onAsked?: () => void;
 }
 
-const PATIENCE_SECONDS = 900;
+const WAIT_SECONDS = 900;
 const POLL_MILLISECONDS = 2_000;
 
 /** Asks the Pulumi Kubernetes Operator for an update and waits until the update for this request has ended. */
@@ -32,7 +32,7 @@ export const operatorRunner = (options: OperatorOptions): Runner => ({
 async function update(options: OperatorOptions, signal: AbortSignal): Promise<RunEnd> {
     const { stack, access, requestTimeoutSeconds, clock, onAsked } = options;
     const value = `kilo-clustermesh-${randomBytes(8).toString("hex")}`;
-    const end = clock.now() + (options.patienceSeconds ?? PATIENCE_SECONDS) * 1000;
+    const end = clock.now() + (options.waitSeconds ?? WAIT_SECONDS) * 1000;
     let isAsked = false;
     while (!signal.aborted) {
         try {

@@ -2,7 +2,7 @@ import type { ClusterAccess } from "./auth/access";
 import { type Surroundings, thisMachine } from "./auth/surroundings";
 import { KubeError } from "./errors/kube-error";
 import { systemClock } from "./http/clock";
-import { briefPatience } from "./http/retry";
+import { briefRetries } from "./http/retry";
 import { Transport } from "./http/transport";
 
 /** Something that an account may or may not do, in RBAC's words. */
@@ -36,7 +36,7 @@ export async function reviewAccess(
     try {
         transport = await Transport.open(access, {
             clock: systemClock,
-            patience: briefPatience(requestTimeoutSeconds),
+            retries: briefRetries(requestTimeoutSeconds),
             requestTimeoutSeconds,
             surroundings,
             connections: permissions.length,

@@ -4,7 +4,7 @@ import { type Surroundings, thisMachine } from "./auth/surroundings";
 import { DEFAULT_CONCURRENCY } from "./bounded";
 import { KubeError } from "./errors/kube-error";
 import { type Clock, systemClock } from "./http/clock";
-import { briefPatience, writePatience } from "./http/retry";
+import { briefRetries, persistentRetries } from "./http/retry";
 import { Transport } from "./http/transport";
 import { type ListBounds, type ListOptions, listAll } from "./list";
 import { nodeReducer } from "./objects";
@@ -16,7 +16,7 @@ export interface ClientOptions {
     /** Seconds for a whole list with all its pages. Default: six request timeouts, at least a minute. */
     readonly listDeadlineSeconds?: number;
     /** `brief` gives a silent cluster up after one timeout: for observing. Default `persistent`: for writing. */
-    readonly patience?: "brief" | "persistent";
+    readonly retries?: "brief" | "persistent";
     /** Connections kept open. */
     readonly connections?: number;
     readonly clock?: Clock;
@@ -52,10 +52,10 @@ export async function openTransport(
 ): Promise<{ readonly transport: Transport; readonly bounds: ListBounds }> {
     const clock = options.clock ?? systemClock;
     const requestTimeoutSeconds = options.requestTimeoutSeconds ?? 10;
-    const patience = (options.patience === "brief" ? briefPatience : writePatience)(requestTimeoutSeconds);
+    const retries = (options.retries === "brief" ? briefRetries : persistentRetries)(requestTimeoutSeconds);
     const transport = await Transport.open(access, {
         clock,
-        patience,
+        retries,
         requestTimeoutSeconds,
         surroundings: options.surroundings ?? thisMachine(),
         connections: options.connections ?? DEFAULT_CONCURRENCY,

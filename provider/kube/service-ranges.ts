@@ -2,7 +2,7 @@ import type { ClusterAccess } from "./auth/access";
 import { type Surroundings, thisMachine } from "./auth/surroundings";
 import { KubeError } from "./errors/kube-error";
 import { systemClock } from "./http/clock";
-import { briefPatience } from "./http/retry";
+import { briefRetries } from "./http/retry";
 import { Transport } from "./http/transport";
 import { listAll } from "./list";
 
@@ -24,7 +24,7 @@ export async function serviceRanges(
 ): Promise<ServiceRanges> {
     const transport = await Transport.open(access, {
         clock: systemClock,
-        patience: briefPatience(requestTimeoutSeconds),
+        retries: briefRetries(requestTimeoutSeconds),
         requestTimeoutSeconds,
         surroundings,
         connections: 1,

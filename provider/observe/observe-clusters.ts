@@ -90,7 +90,7 @@ export async function observeClusters(
     const open = (access: ClusterAccess): Promise<KubeClient> =>
         openCluster(access, {
             requestTimeoutSeconds,
-            patience: "brief",
+            retries: "brief",
             surroundings,
             ...(atOnce ? {} : { connections: 1 }),
             ...(clock === undefined ? {} : { clock }),

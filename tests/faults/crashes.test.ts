@@ -1,7 +1,7 @@
 import { doubleWorlds } from "../support/engine/double-world";
 import { CRASH_SCENARIOS, crashAt, writesOf } from "./support/crash";
+import type { Scene } from "./support/fault-run";
 import { MomentTally } from "./support/moment-tally";
-import type { Scene } from "./support/ordeal";
 
 /** In this process, thousands of times cheaper than with the real engine; that one is killed in tests/e2e/mesh. */
 const worlds = doubleWorlds(["hub", "berlin"]);

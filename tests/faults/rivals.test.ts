@@ -1,18 +1,18 @@
-import { type DoubleGround, startDoubleWorld } from "../support/engine/double-world";
-import { isOfMesh } from "../support/engine/ground";
+import { type DoubleMember, startDoubleWorld } from "../support/engine/double-world";
+import { isOfMesh } from "../support/engine/member-cluster";
 import type { MeshWorld } from "../support/engine/mesh-world";
 import { demandConverged, demandGone, demands } from "./support/demands";
-import { furnish } from "./support/scenarios";
+import { fillWorld } from "./support/scenarios";
 
 /** Others write into the same targets at the same time. */
 
-let world: MeshWorld<DoubleGround>;
+let world: MeshWorld<DoubleMember>;
 const { broken, demand } = demands();
 
 beforeEach(async () => {
     broken.length = 0;
     world = await startDoubleWorld(["hub", "berlin"]);
-    await furnish(world);
+    await fillWorld(world);
 });
 afterEach(async () => {
     await world.close();

@@ -1,8 +1,8 @@
-import { type Blow, FROZEN, KILLED, WITHOUT_DATABASE } from "./support/blows";
+import { breakServers, type ServerFaultScene } from "./support/break-servers";
 import { CRASH_SCENARIOS, writesOf } from "./support/crash";
+import type { Moment } from "./support/fault-run";
 import { MomentTally } from "./support/moment-tally";
-import type { Moment } from "./support/ordeal";
-import { type Strike, strikeServers } from "./support/server-blow";
+import { FROZEN, KILLED, type ServerFault, WITHOUT_DATABASE } from "./support/server-faults";
 import { withRealWorlds } from "./support/with-real-worlds";
 
 /** Servers die in the middle of a run; runs that die are in crashes.test.ts, and both with the real engine in tests/e2e/mesh. */
@@ -19,17 +19,17 @@ const momentOf = (write: number): Moment => ({
     when: write % 2 === 0 ? "after it is done" : "before it is done",
 });
 
-const survive = (strikes: readonly Strike[]): Promise<void> =>
-    tally.tryAll(strikes, SETS, (strike) => strikeServers(strike, worlds()));
+const survive = (scenes: readonly ServerFaultScene[]): Promise<void> =>
+    tally.tryAll(scenes, SETS, (scene) => breakServers(scene, worlds()));
 
 test.each(CRASH_SCENARIOS)("$name: the API server may be killed at every single write", async (scenario) => {
     const writes = await writesOf(scenario, worlds());
     expect(writes).toBeGreaterThan(3);
-    await survive(Array.from({ length: writes }, (_, at) => ({ scenario, blow: KILLED, ...momentOf(at + 1) })));
+    await survive(Array.from({ length: writes }, (_, at) => ({ scenario, fault: KILLED, ...momentOf(at + 1) })));
 });
 
-const atFirstWrites = (blow: Blow): Strike[] =>
-    CRASH_SCENARIOS.flatMap((scenario) => [1, 2].map((write) => ({ scenario, blow, ...momentOf(write) })));
+const atFirstWrites = (fault: ServerFault): ServerFaultScene[] =>
+    CRASH_SCENARIOS.flatMap((scenario) => [1, 2].map((write) => ({ scenario, fault, ...momentOf(write) })));
 
 test("an API server may be frozen for longer than the deadline, and do late what it was asked", async () => {
     await survive(atFirstWrites(FROZEN));

@@ -7,7 +7,7 @@ import { withRealWorlds } from "./support/with-real-worlds";
 /**
  * The faults of single-faults.test.ts with real API servers behind the proxies. They are slower than the double: every
  * request gets a third of the faults, its neighbours the others, each once and not for good; those that cost a timeout
- * strike at the first and the last request only.
+ * tried at the first and the last request only.
  */
 const SETS = 2;
 

@@ -18,7 +18,7 @@ export interface Fault {
     readonly after?: boolean;
 }
 
-/** A cluster's peers in memory, behind the client's own interface: the quickest ground for the rules of writing. */
+/** A cluster's peers in memory, behind the client's own interface: the quickest way to test the rules of writing. */
 export class MemoryCluster {
     readonly peers = new Map<string, StoredPeer>();
     readonly log: string[] = [];

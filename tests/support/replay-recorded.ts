@@ -1,4 +1,4 @@
-import { type DoubleGround, startDoubleWorld } from "./engine/double-world";
+import { type DoubleMember, startDoubleWorld } from "./engine/double-world";
 import type { MeshWorld } from "./engine/mesh-world";
 import type { MiniEngine, Program } from "./engine/mini-engine";
 import { asOfNow, type RecordedResource, type RecordedStack, readRecorded, reconnected } from "./recorded";
@@ -6,7 +6,7 @@ import { asOfNow, type RecordedResource, type RecordedStack, readRecorded, recon
 /** A recorded stack in the test engine, over API doubles that hold what its clusters held, uids and all. */
 export interface Replay {
     readonly recorded: RecordedStack;
-    readonly world: MeshWorld<DoubleGround>;
+    readonly world: MeshWorld<DoubleMember>;
     readonly engine: MiniEngine;
     readonly program: Program;
 }

@@ -3,7 +3,7 @@ import type { Clock } from "./clock";
 import { httpDate } from "./http-date";
 
 /** How long trying again is worth it. */
-export interface Patience {
+export interface RetryLimits {
     readonly attempts: number;
     /** How many of those attempts may end in a timeout, each of which costs the whole timeout. */
     readonly timeouts: number;
@@ -14,7 +14,7 @@ export interface Patience {
 }
 
 /** For looking: a dead cluster costs one timeout, and the others do not wait for it. */
-export const briefPatience = (requestTimeoutSeconds: number): Patience => ({
+export const briefRetries = (requestTimeoutSeconds: number): RetryLimits => ({
     attempts: 5,
     timeouts: 1,
     refusals: 3,
@@ -22,7 +22,7 @@ export const briefPatience = (requestTimeoutSeconds: number): Patience => ({
 });
 
 /** For writing: an API server that restarts is worth waiting for. */
-export const writePatience = (requestTimeoutSeconds: number): Patience => ({
+export const persistentRetries = (requestTimeoutSeconds: number): RetryLimits => ({
     attempts: 6,
     timeouts: 2,
     refusals: 6,
@@ -32,24 +32,23 @@ export const writePatience = (requestTimeoutSeconds: number): Patience => ({
 const BASE_MILLISECONDS = 250;
 const LONGEST_MILLISECONDS = 8_000;
 
-/** Repeats `attempt` while its failure is retryable and patience lasts; the last failure is thrown. */
+/** Repeats `attempt` while its failure is retryable and the limits allow it; the last failure is thrown. */
 export async function withRetry<T>(
-    patience: Patience,
+    retries: RetryLimits,
     clock: Clock,
     signal: AbortSignal | undefined,
     attempt: () => Promise<T>,
 ): Promise<T> {
-    const end = clock.now() + patience.seconds * 1000;
+    const end = clock.now() + retries.seconds * 1000;
     let timeouts = 0;
     let refusals = 0;
     for (let tried = 1; ; tried++) {
         try {
             return await attempt();
         } catch (error) {
-            if (!(error instanceof KubeError) || !error.retryable || tried >= patience.attempts) throw error;
-            if (error.network === "timeout" && ++timeouts >= patience.timeouts) throw error;
-            if ((error.network === "refused" || error.network === "dns") && ++refusals >= patience.refusals)
-                throw error;
+            if (!(error instanceof KubeError) || !error.retryable || tried >= retries.attempts) throw error;
+            if (error.network === "timeout" && ++timeouts >= retries.timeouts) throw error;
+            if ((error.network === "refused" || error.network === "dns") && ++refusals >= retries.refusals) throw error;
             const wait = Math.max(backoff(tried, clock), (error.retryAfterSeconds ?? 0) * 1000);
             if (clock.now() + wait >= end) throw error;
             await clock.sleep(wait, signal);

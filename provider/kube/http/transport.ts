@@ -6,13 +6,13 @@ import { type Call, describeCall, METHODS, pathOf } from "./call";
 import type { Clock } from "./clock";
 import { AnswerTooLarge, type Exchange, exchange, type Limits } from "./exchange";
 import { httpDate } from "./http-date";
-import { type Patience, retryAfterSeconds, withRetry } from "./retry";
+import { type RetryLimits, retryAfterSeconds, withRetry } from "./retry";
 import { openSession, type Session, type SessionOptions } from "./session";
 import { streamLines } from "./stream";
 
 export interface TransportOptions extends SessionOptions {
     readonly clock: Clock;
-    readonly patience: Patience;
+    readonly retries: RetryLimits;
 }
 
 export interface SendOptions {
@@ -80,8 +80,8 @@ export class Transport {
         try {
             const { clock } = this.#options;
             // Every operation begins with a list: there a silent cluster is given up after one timeout.
-            const patience = { ...this.#options.patience, ...(call.verb === "list" ? { timeouts: 1 } : {}) };
-            const answer = await withRetry(patience, clock, options.signal, () => this.#attempt(call, options));
+            const retries = { ...this.#options.retries, ...(call.verb === "list" ? { timeouts: 1 } : {}) };
+            const answer = await withRetry(retries, clock, options.signal, () => this.#attempt(call, options));
             this.#successes++;
             return answer;
         } catch (error) {

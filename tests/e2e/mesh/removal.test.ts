@@ -138,9 +138,9 @@ test("transforms of a mesh reach its members and peer sets", async () => {
         `const fs = require("node:fs");
 const { ClusterMesh } = require("pulumi-kilo-clustermesh");
 const { meshes: [{ name, args }] } = JSON.parse(fs.readFileSync("mesh.json", "utf8"));
-const patient = ({ type, props, opts }) =>
+const withMoreTime = ({ type, props, opts }) =>
     type.includes("kilo-clustermesh:PeerSet") ? { props: { ...props, requestTimeout: 77 }, opts } : undefined;
-new ClusterMesh(name, args, { transforms: [patient] });
+new ClusterMesh(name, args, { transforms: [withMoreTime] });
 `,
     );
     await project.write(meshOf("edge", named("hub", "berlin")));

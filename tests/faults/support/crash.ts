@@ -1,20 +1,20 @@
-import type { Ground } from "../../support/engine/ground";
+import type { MemberCluster } from "../../support/engine/member-cluster";
 import type { Worlds } from "../../support/engine/mesh-world";
 import type { MiniEngine } from "../../support/engine/mini-engine";
-import { type Moment, ordeal, rehearse, type Scene } from "./ordeal";
+import { type Moment, requestsOf, runWithFault, type Scene } from "./fault-run";
 import { SCENARIOS, type Scenario } from "./scenarios";
 
 export const CRASH_SCENARIOS: readonly Scenario[] = SCENARIOS.filter(({ name }) => name !== "refresh");
 
 export async function writesOf(scenario: Scenario, worlds: Worlds): Promise<number> {
-    const rehearsed = await rehearse(scenario, worlds);
-    return rehearsed.flatMap(({ requests }) => requests.filter(({ write }) => write)).length;
+    const faultless = await requestsOf(scenario, worlds);
+    return faultless.flatMap(({ requests }) => requests.filter(({ write }) => write)).length;
 }
 
 /** The process will die at that write: the write is done or not, nothing after it is, and no answer reaches the state. */
-export function dieAt({ write, when }: Moment, grounds: readonly Ground[], engine: MiniEngine): void {
+export function dieAt({ write, when }: Moment, members: readonly MemberCluster[], engine: MiniEngine): void {
     let writes = 0;
-    for (const { proxy } of grounds) {
+    for (const { proxy } of members) {
         proxy.inject({
             fault: { kind: when === "after it is done" ? "drop" : "reset" },
             when: (request) => {
@@ -29,7 +29,7 @@ export function dieAt({ write, when }: Moment, grounds: readonly Ground[], engin
 
 export async function crashAt(scene: Scene, worlds: Worlds): Promise<readonly string[]> {
     const { scenario } = scene;
-    const { broken } = await ordeal(scenario, worlds, async ({ world, engine, program }, demand) => {
+    const { broken } = await runWithFault(scenario, worlds, async ({ world, engine, program }, demand) => {
         dieAt(scene, world.clusters, engine);
         const { failures } = await scenario.operate(engine, program);
         demand(failures.includes("killed"), "it was not killed");

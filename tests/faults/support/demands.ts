@@ -1,5 +1,5 @@
 import { encodePeer } from "../../../provider/state/peer-text";
-import { claimOf, isOfMesh } from "../../support/engine/ground";
+import { claimOf, isOfMesh } from "../../support/engine/member-cluster";
 import type { MeshWorld } from "../../support/engine/mesh-world";
 import type { MiniEngine, Program } from "../../support/engine/mini-engine";
 
@@ -17,9 +17,9 @@ export function demands(): { readonly broken: string[]; readonly demand: Demand 
 /** Nothing of ours is outside the claims that the state knows. */
 export async function demandOwned(world: MeshWorld, engine: MiniEngine, demand: Demand): Promise<void> {
     const claims = engine.claims();
-    for (const ground of world.clusters) {
-        for (const peer of (await ground.peers()).filter(isOfMesh)) {
-            demand(claimOf(peer) === claims[ground.name], `${ground.name}/${peer.metadata.name} is nobody's`);
+    for (const member of world.clusters) {
+        for (const peer of (await member.peers()).filter(isOfMesh)) {
+            demand(claimOf(peer) === claims[member.name], `${member.name}/${peer.metadata.name} is nobody's`);
         }
     }
 }

@@ -54,7 +54,7 @@ export function placesOf(cluster: string, requests: readonly LoggedRequest[]): P
 /** `once`: only there. `always`: there and, as often as it is tried again, until the end of the run. */
 export type Stubbornness = "once" | "always";
 
-export function strike(proxy: FaultProxy, { what, nth }: Place, fault: Fault, how: Stubbornness): void {
+export function injectAt(proxy: FaultProxy, { what, nth }: Place, fault: Fault, how: Stubbornness): void {
     let seen = 0;
     proxy.inject({
         fault,

@@ -36,9 +36,9 @@ export class FollowedRuns {
     }
 
     async #objects(): Promise<Record<string, ClusterObjects>> {
-        const all = this.world.clusters.map(async (ground) => {
-            const [nodes, peers] = await Promise.all([ground.nodes(), ground.peers()]);
-            return [ground.name, { nodes, peers }] as const;
+        const all = this.world.clusters.map(async (member) => {
+            const [nodes, peers] = await Promise.all([member.nodes(), member.peers()]);
+            return [member.name, { nodes, peers }] as const;
         });
         return Object.fromEntries(await Promise.all(all));
     }

@@ -1,5 +1,5 @@
 import { forEachBounded } from "../../../provider/kube/bounded";
-import type { Scene } from "./ordeal";
+import type { Scene } from "./fault-run";
 
 /** Tries moments, demands that nothing broke at any of them, and counts them for the line at the end of a file. */
 export class MomentTally {

@@ -1,5 +1,5 @@
 import { publicKey } from "../../../tools/clusters/node-spec";
-import type { Ground } from "../../support/engine/ground";
+import type { MemberCluster } from "../../support/engine/member-cluster";
 import type { MeshWorld } from "../../support/engine/mesh-world";
 import type { MiniEngine, Program, Run } from "../../support/engine/mini-engine";
 import { key } from "../../support/keys";
@@ -16,10 +16,10 @@ export interface Scenario {
  * our peers there are changed by delete and create (docs/kilo.md: a peer without endpoint hides changes), and in the
  * first by a patch.
  */
-export async function furnish({ clusters }: MeshWorld): Promise<void> {
-    for (const [at, ground] of clusters.entries()) {
-        for (const n of [1, 2]) await ground.putNode({ name: `${ground.name}-n${n}` });
-        await ground.createPeer("road-warrior", {
+export async function fillWorld({ clusters }: MeshWorld): Promise<void> {
+    for (const [at, member] of clusters.entries()) {
+        for (const n of [1, 2]) await member.putNode({ name: `${member.name}-n${n}` });
+        await member.createPeer("road-warrior", {
             publicKey: key(900 + at),
             allowedIPs: ["10.250.0.1/32"],
             persistentKeepalive: 25,
@@ -30,7 +30,7 @@ export async function furnish({ clusters }: MeshWorld): Promise<void> {
 
 /** Two nodes change places, a key changes, a node goes and a new one takes its network. */
 async function change({ clusters }: MeshWorld): Promise<void> {
-    const [first, second] = clusters as [Ground, Ground];
+    const [first, second] = clusters as [MemberCluster, MemberCluster];
     await first.putNode({ name: `${first.name}-n1`, podCIDRs: [`10.${16 + first.index}.2.0/24`] });
     await first.putNode({ name: `${first.name}-n2`, podCIDRs: [`10.${16 + first.index}.1.0/24`] });
     await second.putNode({ name: `${second.name}-n1`, key: publicKey(second.name, "renewed") });

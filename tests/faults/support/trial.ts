@@ -1,6 +1,6 @@
 import type { Worlds } from "../../support/engine/mesh-world";
-import { FAULTS, type Place, placesOf, SLOW, type Stubbornness, strike } from "./faults";
-import { ordeal, rehearse } from "./ordeal";
+import { requestsOf, runWithFault } from "./fault-run";
+import { FAULTS, injectAt, type Place, placesOf, SLOW, type Stubbornness } from "./faults";
 import type { Scenario } from "./scenarios";
 
 /** Seconds per request for faults that cost all of it; where a busy machine needs more to get there, the second. */
@@ -18,15 +18,15 @@ export const titleOf = ({ scenario, place, fault, how }: Trial): string =>
 
 /** Every request of the scenario when nothing goes wrong. */
 export async function survey(scenario: Scenario, worlds: Worlds): Promise<Place[]> {
-    const rehearsed = await rehearse(scenario, worlds);
-    return rehearsed.flatMap(({ cluster, requests }) => placesOf(cluster, requests));
+    const faultless = await requestsOf(scenario, worlds);
+    return faultless.flatMap(({ cluster, requests }) => placesOf(cluster, requests));
 }
 
 export interface Finding {
     readonly trial: string;
     /** Empty when everything that must hold did. */
     readonly broken: readonly string[];
-    readonly struck: boolean;
+    readonly hit: boolean;
     /** The run with the fault ended well all the same. */
     readonly absorbed: boolean;
 }
@@ -34,17 +34,17 @@ export interface Finding {
 /** Runs the scenario with one fault, then without, and says what did not hold. */
 export async function attempt(trial: Trial, worlds: Worlds): Promise<Finding> {
     const finding = await attemptWithin(trial, worlds, TIMEOUTS[0]);
-    return finding.struck || finding.broken.length > 0 ? finding : attemptWithin(trial, worlds, TIMEOUTS[1]);
+    return finding.hit || finding.broken.length > 0 ? finding : attemptWithin(trial, worlds, TIMEOUTS[1]);
 }
 
 async function attemptWithin(trial: Trial, worlds: Worlds, timeout: number): Promise<Finding> {
     const { scenario, place, fault, how } = trial;
-    const { suffered, broken } = await ordeal(scenario, worlds, async ({ world, engine, program }) => {
+    const { outcome, broken } = await runWithFault(scenario, worlds, async ({ world, engine, program }) => {
         if (SLOW.has(fault)) world.timeout = timeout;
-        strike(world.get(place.cluster).proxy, place, FAULTS[fault]!, how);
+        injectAt(world.get(place.cluster).proxy, place, FAULTS[fault]!, how);
         const { failures } = await scenario.operate(engine, program);
-        const struck = world.clusters.some(({ proxy }) => proxy.requests.some((request) => request.fault));
-        return { struck, absorbed: failures.length === 0 };
+        const hit = world.clusters.some(({ proxy }) => proxy.requests.some((request) => request.fault));
+        return { hit, absorbed: failures.length === 0 };
     });
-    return { trial: titleOf(trial), broken, ...suffered };
+    return { trial: titleOf(trial), broken, ...outcome };
 }

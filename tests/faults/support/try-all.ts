@@ -2,7 +2,7 @@ import { forEachBounded } from "../../../provider/kube/bounded";
 import type { Worlds } from "../../support/engine/mesh-world";
 import { attempt, type Finding, type Trial } from "./trial";
 
-/** Tries faults, demands that each did strike and broke nothing, and counts them for the line at the end of a file. */
+/** Tries faults, demands that each took place and broke nothing, and counts them for the line at the end of a file. */
 export class FaultTally {
     #tried = 0;
     #absorbed = 0;
@@ -13,7 +13,7 @@ export class FaultTally {
             findings.push(await attempt(trial, worlds));
         });
         expect(findings.filter(({ broken }) => broken.length > 0)).toEqual([]);
-        expect(findings.filter(({ struck }) => !struck)).toEqual([]);
+        expect(findings.filter(({ hit }) => !hit)).toEqual([]);
         this.#tried += findings.length;
         this.#absorbed += findings.filter(({ absorbed }) => absorbed).length;
     }

@@ -1,6 +1,6 @@
 import { nodeSpecs } from "../../../tools/clusters/node-spec";
 import fc from "../../support/chance";
-import { type Ground, isOfMesh } from "../../support/engine/ground";
+import { isOfMesh, type MemberCluster } from "../../support/engine/member-cluster";
 import type { MeshWorld } from "../../support/engine/mesh-world";
 import type { MiniEngine, Program } from "../../support/engine/mini-engine";
 import type { Fault } from "../../support/fault-proxy";
@@ -51,17 +51,17 @@ export const blindness: fc.Arbitrary<Blindness> = fc.oneof(
 
 const NODES = 3;
 
-const restore = async (ground: Ground): Promise<void> => {
-    for (const spec of nodeSpecs(ground, NODES)) await ground.putNode(spec);
+const restore = async (member: MemberCluster): Promise<void> => {
+    for (const spec of nodeSpecs(member, NODES)) await member.putNode(spec);
 };
 
 /** Networks by peer of ours, in every cluster; WireGuard addresses alone may come and go. */
 async function routed(world: MeshWorld): Promise<Map<string, readonly string[]>> {
     const found = new Map<string, readonly string[]>();
-    for (const ground of world.clusters) {
-        for (const { metadata, spec } of (await ground.peers()).filter(isOfMesh)) {
+    for (const member of world.clusters) {
+        for (const { metadata, spec } of (await member.peers()).filter(isOfMesh)) {
             const networks = (spec?.allowedIPs ?? []).filter((network) => !network.endsWith("/32"));
-            found.set(`${ground.name}/${metadata.name}`, networks);
+            found.set(`${member.name}/${metadata.name}`, networks);
         }
     }
     return found;
@@ -76,7 +76,7 @@ export async function goBlind(world: MeshWorld, rounds: readonly (readonly Blind
     const demand = (holds: boolean, what: string): void => {
         if (!holds) throw new Error(what);
     };
-    for (const ground of world.clusters) await restore(ground);
+    for (const member of world.clusters) await restore(member);
     await engine.up(program);
     for (const blind of rounds) {
         const before = await routed(world);
@@ -92,7 +92,7 @@ export async function goBlind(world: MeshWorld, rounds: readonly (readonly Blind
         }
         const violations = await world.violations();
         demand(violations.length === 0, violations.join("; "));
-        for (const ground of world.clusters) await restore(ground);
+        for (const member of world.clusters) await restore(member);
         const back = await engine.up(program);
         demand(back.failures.length === 0, `the run that knows all failed: ${back.failures.join("; ")}`);
         const idle = await engine.up(program);
@@ -102,11 +102,11 @@ export async function goBlind(world: MeshWorld, rounds: readonly (readonly Blind
     demand(failures.length === 0, failures.join("; "));
 }
 
-async function darken(ground: Ground, blind: Blindness): Promise<void> {
+async function darken(member: MemberCluster, blind: Blindness): Promise<void> {
     if (blind.of === "cluster") {
-        ground.proxy.inject({ fault: blind.fault, when: () => true });
+        member.proxy.inject({ fault: blind.fault, when: () => true });
         return;
     }
-    const names = nodeSpecs(ground, NODES).map(({ name }) => name);
-    await ground.annotate(names[blind.which % names.length]!, LACKS[blind.lacks]);
+    const names = nodeSpecs(member, NODES).map(({ name }) => name);
+    await member.annotate(names[blind.which % names.length]!, LACKS[blind.lacks]);
 }

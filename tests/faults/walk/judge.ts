@@ -1,5 +1,5 @@
 import { clusterNetworks } from "../../../tools/clusters/networks";
-import { claimOf, type Ground, isOfMesh, type Peer } from "../../support/engine/ground";
+import { claimOf, isOfMesh, type MemberCluster, type Peer } from "../../support/engine/member-cluster";
 import type { MiniEngine } from "../../support/engine/mini-engine";
 import type { Model } from "./model";
 import { outline, sameEntries } from "./outline";
@@ -7,7 +7,7 @@ import { outline, sameEntries } from "./outline";
 /** Compares the clusters with the model and the state, and throws where they are not as they must be. */
 export class Judge {
     constructor(
-        private readonly grounds: readonly Ground[],
+        private readonly members: readonly MemberCluster[],
         private readonly model: Model,
         private readonly engine: MiniEngine,
         /** Foreign peers as they were made, `cluster/name` → text. */
@@ -17,18 +17,18 @@ export class Judge {
 
     /** Among our own. What a stranger takes of ours is ours all the same, and whether we take of his is judged by `hasModel`. */
     async nothingClashed(): Promise<void> {
-        for (const ground of this.grounds) {
-            const broken = (await ground.violations()).filter((text) => !this.#isAboutForeign(ground, text));
-            this.demand(broken.length === 0, `${ground.name}: ${broken.join("; ")}`);
+        for (const member of this.members) {
+            const broken = (await member.violations()).filter((text) => !this.#isAboutForeign(member, text));
+            this.demand(broken.length === 0, `${member.name}: ${broken.join("; ")}`);
         }
     }
 
     /** Every peer of ours in every cluster, in outline. */
     async outlines(): Promise<Record<string, Record<string, string>>> {
         const all: Record<string, Record<string, string>> = {};
-        for (const ground of this.grounds) {
-            const live = (await ground.peers()).filter(isOfMesh);
-            all[ground.name] = Object.fromEntries(live.map((peer) => [peer.metadata.name, outline(peer)] as const));
+        for (const member of this.members) {
+            const live = (await member.peers()).filter(isOfMesh);
+            all[member.name] = Object.fromEntries(live.map((peer) => [peer.metadata.name, outline(peer)] as const));
         }
         return all;
     }
@@ -37,44 +37,44 @@ export class Judge {
     async hasModel(before: Record<string, Record<string, string>>): Promise<void> {
         const model = this.model.peers();
         const after = await this.outlines();
-        for (const ground of this.grounds) {
-            const { wanted, contested } = model[ground.name]!;
-            const had = before[ground.name]!;
-            const found = after[ground.name]!;
+        for (const member of this.members) {
+            const { wanted, contested } = model[member.name]!;
+            const had = before[member.name]!;
+            const found = after[member.name]!;
             const free = Object.fromEntries(Object.entries(found).filter(([name]) => !(name in contested)));
             this.demand(
                 sameEntries(free, wanted),
-                `${ground.name} has ${JSON.stringify(free)} and should have ${JSON.stringify(wanted)}`,
+                `${member.name} has ${JSON.stringify(free)} and should have ${JSON.stringify(wanted)}`,
             );
             for (const [name, outlined] of Object.entries(contested)) {
-                this.demand(name in had || !(name in found), `${name} was made in ${ground.name} against a stranger`);
+                this.demand(name in had || !(name in found), `${name} was made in ${member.name} against a stranger`);
                 this.demand(
                     had[name] !== outlined || found[name] === outlined,
-                    `${name} in ${ground.name} was given up to a stranger: ${found[name]}`,
+                    `${name} in ${member.name} was given up to a stranger: ${found[name]}`,
                 );
             }
-            this.#carriesServices(ground, (await ground.peers()).filter(isOfMesh));
+            this.#carriesServices(member, (await member.peers()).filter(isOfMesh));
         }
     }
 
     /** The services of a source ride on exactly one of its peers. */
-    #carriesServices(ground: Ground, live: readonly Peer[]): void {
+    #carriesServices(member: MemberCluster, live: readonly Peer[]): void {
         for (const { name, index } of this.model.clusters) {
             const { serviceCIDR } = clusterNetworks(index);
             const ofSource = live.filter((peer) => peer.metadata.name.startsWith(`edge--${name}--`));
             const carriers = ofSource.filter((peer) => peer.spec?.allowedIPs?.includes(serviceCIDR));
             this.demand(
                 carriers.length === Math.min(1, ofSource.length),
-                `${carriers.length} peers in ${ground.name} carry the services of ${name}`,
+                `${carriers.length} peers in ${member.name} carry the services of ${name}`,
             );
         }
     }
 
     async leftForeignAlone(): Promise<void> {
         const found = new Map<string, string>();
-        for (const ground of this.grounds) {
-            for (const peer of await ground.peers()) {
-                const id = `${ground.name}/${peer.metadata.name}`;
+        for (const member of this.members) {
+            for (const peer of await member.peers()) {
+                const id = `${member.name}/${peer.metadata.name}`;
                 if (this.foreign.has(id)) found.set(id, JSON.stringify(peer));
             }
         }
@@ -85,27 +85,27 @@ export class Judge {
     /** Everything with our mesh's label is under a claim that the state knows. */
     async knowsWhatIsOurs(): Promise<void> {
         const claims = this.engine.claims();
-        for (const ground of this.grounds) {
-            for (const peer of (await ground.peers()).filter(isOfMesh)) {
-                const known = claimOf(peer) === claims[ground.name];
-                this.demand(known, `${ground.name}/${peer.metadata.name} is nobody's`);
+        for (const member of this.members) {
+            for (const peer of (await member.peers()).filter(isOfMesh)) {
+                const known = claimOf(peer) === claims[member.name];
+                this.demand(known, `${member.name}/${peer.metadata.name} is nobody's`);
             }
         }
     }
 
     async leftNothing(): Promise<void> {
-        for (const ground of this.grounds) {
-            const left = (await ground.peers()).filter(
-                (peer) => !this.foreign.has(`${ground.name}/${peer.metadata.name}`),
+        for (const member of this.members) {
+            const left = (await member.peers()).filter(
+                (peer) => !this.foreign.has(`${member.name}/${peer.metadata.name}`),
             );
             this.demand(
                 left.length === 0,
-                `destroy left ${left.map((peer) => peer.metadata.name).join(", ")} in ${ground.name}`,
+                `destroy left ${left.map((peer) => peer.metadata.name).join(", ")} in ${member.name}`,
             );
         }
     }
 
-    #isAboutForeign({ name }: Ground, violation: string): boolean {
+    #isAboutForeign({ name }: MemberCluster, violation: string): boolean {
         const foreign = this.model.cluster(name).foreign;
         return violation.split(" ").some((word) => foreign.has(word));
     }

@@ -1,4 +1,4 @@
-import type { Peer } from "../../support/engine/ground";
+import type { Peer } from "../../support/engine/member-cluster";
 import { lineOf } from "../../support/peer-line";
 import { podRange } from "./model";
 

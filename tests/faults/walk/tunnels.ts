@@ -1,4 +1,4 @@
-import type { Ground } from "../../support/engine/ground";
+import type { MemberCluster } from "../../support/engine/member-cluster";
 import type { PeerEvent } from "../../support/kilo-model/cluster-plane";
 import { DataPlane } from "../../support/kilo-model/data-plane";
 import type { NodeRef } from "../../support/kilo-model/objects";
@@ -29,12 +29,12 @@ export class Tunnels {
     readonly #deleted = new Set<string>();
 
     constructor(
-        private readonly grounds: readonly Ground[],
+        private readonly members: readonly MemberCluster[],
         private readonly model: Model,
         private readonly tally: Tally,
         private readonly demand: (holds: boolean, what: string) => void,
     ) {
-        for (const { name, onWrite } of grounds) onWrite?.((event) => this.#follow(name, event));
+        for (const { name, onWrite } of members) onWrite?.((event) => this.#follow(name, event));
     }
 
     /** A run begins: agents know what is there, and all that can talk have done so. */
@@ -60,9 +60,9 @@ export class Tunnels {
 
     /** Half a minute later: all pairs that the program joins reach each other, and no others do. */
     async asDeclared(): Promise<void> {
-        const follows = this.grounds.every(({ onWrite }) => onWrite !== undefined);
+        const follows = this.members.every(({ onWrite }) => onWrite !== undefined);
         const plane = follows ? this.#plane! : await this.#planeNow();
-        for (const { name } of this.grounds) plane.resync(name);
+        for (const { name } of this.members) plane.resync(name);
         for (const pair of this.#pairs) {
             if (pair.join === "contested") continue;
             const found = reach(plane, pair);
@@ -93,9 +93,9 @@ export class Tunnels {
 
     async #planeNow(): Promise<DataPlane> {
         const all = await Promise.all(
-            this.grounds.map(async (ground) => {
-                const [nodes, peers] = await Promise.all([ground.nodes(), ground.peers()]);
-                return [ground.name, { nodes, peers }] as const;
+            this.members.map(async (member) => {
+                const [nodes, peers] = await Promise.all([member.nodes(), member.peers()]);
+                return [member.name, { nodes, peers }] as const;
             }),
         );
         return new DataPlane(Object.fromEntries(all));

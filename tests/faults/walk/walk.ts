@@ -3,7 +3,7 @@ import { decodeLedger } from "../../../provider/state/ledger";
 import { CLAIM_LABEL, MESH_LABEL } from "../../../provider/values/labels";
 import { clusterNetworks } from "../../../tools/clusters/networks";
 import { publicKey } from "../../../tools/clusters/node-spec";
-import { type Ground, isOfMesh as isOurs, type Peer } from "../../support/engine/ground";
+import { isOfMesh as isOurs, type MemberCluster, type Peer } from "../../support/engine/member-cluster";
 import type { MiniEngine, Program, Run } from "../../support/engine/mini-engine";
 import { key } from "../../support/keys";
 import { dieAt } from "../support/crash";
@@ -34,17 +34,17 @@ export class Walk {
     #serial = 0;
 
     constructor(
-        private readonly grounds: readonly Ground[],
+        private readonly members: readonly MemberCluster[],
         private readonly engine: MiniEngine,
         private readonly settings: WalkSettings,
     ) {
         this.model = Model.of(
-            grounds.map(({ name }) => name),
+            members.map(({ name }) => name),
             settings.nodes,
         );
         const demand = (holds: boolean, what: string): void => this.#demand(holds, what);
-        this.#judge = new Judge(grounds, this.model, engine, this.#foreign, demand);
-        this.#tunnels = new Tunnels(grounds, this.model, settings.tally, demand);
+        this.#judge = new Judge(members, this.model, engine, this.#foreign, demand);
+        this.#tunnels = new Tunnels(members, this.model, settings.tally, demand);
     }
 
     async start(): Promise<void> {
@@ -76,7 +76,7 @@ export class Walk {
             case "hand edit":
                 return this.#edit(step.at, step.which, step.edit);
             default:
-                return this.#changeNodes(step.do, this.#ground(step.at), step.which);
+                return this.#changeNodes(step.do, this.#member(step.at), step.which);
         }
     }
 
@@ -90,7 +90,7 @@ export class Walk {
 
     program(): Program {
         const topology = this.model.topology();
-        const members = this.grounds.filter(({ name }) => this.model.members.has(name));
+        const members = this.members.filter(({ name }) => this.model.members.has(name));
         return {
             mesh: "edge",
             requestTimeout: this.settings.requestTimeout,
@@ -109,7 +109,7 @@ export class Walk {
         if (step.do !== "destroy") await this.#tunnels.begin();
         const run = await this.#operate(step.do);
         this.#tunnels.end();
-        for (const { proxy } of this.grounds) proxy.clear();
+        for (const { proxy } of this.members) proxy.clear();
         await this.#judge.leftForeignAlone();
         await this.#judge.knowsWhatIsOurs();
         const calm = !("at" in step) && !("crashAtWrite" in step);
@@ -132,11 +132,11 @@ export class Walk {
             let seen = 0;
             const { fault, request, stubborn } = step;
             const when = () => ++seen >= request;
-            this.#ground(step.at).proxy.inject({ fault, when, ...(stubborn ? {} : { times: 1 }) });
+            this.#member(step.at).proxy.inject({ fault, when, ...(stubborn ? {} : { times: 1 }) });
         }
         if ("crashAtWrite" in step) {
             const when = step.done ? "after it is done" : "before it is done";
-            dieAt({ write: step.crashAtWrite, when }, this.grounds, this.engine);
+            dieAt({ write: step.crashAtWrite, when }, this.members, this.engine);
         }
     }
 
@@ -144,30 +144,30 @@ export class Walk {
         if (!holds) throw new Error(`step ${this.taken}: ${what}`);
     }
 
-    #ground(at: number): Ground {
-        return this.grounds[at % this.grounds.length]!;
+    #member(at: number): MemberCluster {
+        return this.members[at % this.members.length]!;
     }
 
     async #putNode(cluster: string, name: string): Promise<void> {
         const { key: publicKey, endpoint, podCIDR } = this.model.cluster(cluster).nodes.get(name)!;
-        const ground = this.grounds.find((each) => each.name === cluster)!;
-        await ground.putNode({ name, key: publicKey, endpoint, podCIDRs: [podCIDR] });
+        const member = this.members.find((each) => each.name === cluster)!;
+        await member.putNode({ name, key: publicKey, endpoint, podCIDRs: [podCIDR] });
     }
 
-    async #changeNodes(what: string, ground: Ground, which: number): Promise<void> {
-        const cluster = this.model.cluster(ground.name);
+    async #changeNodes(what: string, member: MemberCluster, which: number): Promise<void> {
+        const cluster = this.model.cluster(member.name);
         const names = [...cluster.nodes.keys()];
         const name = names[which % names.length]!;
         const node = cluster.nodes.get(name)!;
-        if (what === "add node") return this.#addNode(ground, cluster);
+        if (what === "add node") return this.#addNode(member, cluster);
         if (what === "remove node") {
             // A cluster without any node keeps its last ones; that is tested elsewhere.
             if (names.length === 1) return;
             cluster.nodes.delete(name);
-            return ground.deleteNode(name);
+            return member.deleteNode(name);
         }
         if (what === "renew key")
-            cluster.nodes.set(name, { ...node, key: publicKey(ground.name, `renewed-${++this.#serial}`) });
+            cluster.nodes.set(name, { ...node, key: publicKey(member.name, `renewed-${++this.#serial}`) });
         if (what === "move endpoint")
             cluster.nodes.set(name, { ...node, endpoint: `203.0.113.${(++this.#serial % 250) + 1}:51820` });
         if (what === "swap networks") {
@@ -175,78 +175,78 @@ export class Walk {
             const otherNode = cluster.nodes.get(other)!;
             cluster.nodes.set(name, { ...node, podCIDR: otherNode.podCIDR });
             if (other !== name) cluster.nodes.set(other, { ...otherNode, podCIDR: node.podCIDR });
-            await this.#putNode(ground.name, other);
+            await this.#putNode(member.name, other);
         }
-        await this.#putNode(ground.name, name);
+        await this.#putNode(member.name, name);
     }
 
-    async #addNode(ground: Ground, cluster: ModelCluster): Promise<void> {
+    async #addNode(member: MemberCluster, cluster: ModelCluster): Promise<void> {
         if (cluster.nodes.size >= MOST_NODES) return;
         const networks = new Set([...cluster.nodes.values()].map(({ podCIDR }) => podCIDR));
         // Its network may be that of a node which has just gone.
         const number = [1, 2, 3, 4, 5, 6, 7, 8].find(
             (n) =>
-                !cluster.nodes.has(`${ground.name}-n${n}`) &&
-                !networks.has(freshNode(ground.name, ground.index, n).podCIDR),
+                !cluster.nodes.has(`${member.name}-n${n}`) &&
+                !networks.has(freshNode(member.name, member.index, n).podCIDR),
         );
         if (number === undefined) return;
-        const name = `${ground.name}-n${number}`;
-        cluster.nodes.set(name, freshNode(ground.name, ground.index, numberOf(name)));
-        await this.#putNode(ground.name, name);
+        const name = `${member.name}-n${number}`;
+        cluster.nodes.set(name, freshNode(member.name, member.index, numberOf(name)));
+        await this.#putNode(member.name, name);
     }
 
     async #leaveOrJoin(at: number): Promise<void> {
-        const { name } = this.#ground(at);
+        const { name } = this.#member(at);
         if (!this.model.members.has(name)) this.model.members.add(name);
         else if (this.model.members.size > 2) this.model.members.delete(name);
     }
 
     async #addForeign(at: number, which: number, takes: "key" | "network" | "name" | "nothing"): Promise<void> {
-        const ground = this.#ground(at);
+        const member = this.#member(at);
         const other = this.model.clusters[(at + 1) % this.model.clusters.length]!;
         const [node, facts] = [...other.nodes][which % other.nodes.size]!;
         const serial = ++this.#serial;
         const name = takes === "name" ? `edge--${other.name}--${node}` : `foreign-${serial}`;
-        if ((await ground.peers()).some((peer) => peer.metadata.name === name)) return;
-        await this.#foreignPeer(ground, name, {
+        if ((await member.peers()).some((peer) => peer.metadata.name === name)) return;
+        await this.#foreignPeer(member, name, {
             publicKey: takes === "key" ? facts.key : key(10_000 + serial),
             allowedIPs: [takes === "network" ? facts.podCIDR : `10.250.${serial >> 8}.${serial & 255}/32`],
         });
     }
 
-    async #foreignPeer(ground: Ground, name: string, spec: ForeignPeer): Promise<void> {
-        await ground.createPeer(name, { ...spec });
-        this.model.cluster(ground.name).foreign.set(name, spec);
-        const made = (await ground.peers()).find((peer) => peer.metadata.name === name);
-        this.#foreign.set(`${ground.name}/${name}`, JSON.stringify(made));
+    async #foreignPeer(member: MemberCluster, name: string, spec: ForeignPeer): Promise<void> {
+        await member.createPeer(name, { ...spec });
+        this.model.cluster(member.name).foreign.set(name, spec);
+        const made = (await member.peers()).find((peer) => peer.metadata.name === name);
+        this.#foreign.set(`${member.name}/${name}`, JSON.stringify(made));
     }
 
     async #removeForeign(at: number, which: number): Promise<void> {
-        const ground = this.#ground(at);
-        const { foreign } = this.model.cluster(ground.name);
+        const member = this.#member(at);
+        const { foreign } = this.model.cluster(member.name);
         const name = [...foreign.keys()][which % Math.max(1, foreign.size)];
         if (name === undefined) return;
         foreign.delete(name);
-        this.#foreign.delete(`${ground.name}/${name}`);
-        await ground.deletePeer(name);
+        this.#foreign.delete(`${member.name}/${name}`);
+        await member.deletePeer(name);
     }
 
     async #edit(at: number, which: number, edit: Extract<Step, { do: "hand edit" }>["edit"]): Promise<void> {
-        const ground = this.#ground(at);
-        const ours = (await ground.peers()).filter(isOurs);
+        const member = this.#member(at);
+        const ours = (await member.peers()).filter(isOurs);
         const peer = ours[which % Math.max(1, ours.length)];
         if (peer === undefined) return;
         const { name } = peer.metadata;
-        if (edit === "keepalive") return ground.patchPeer(name, { spec: { persistentKeepalive: 7 } });
+        if (edit === "keepalive") return member.patchPeer(name, { spec: { persistentKeepalive: 7 } });
         if (edit === "endpoint")
-            return ground.patchPeer(name, { spec: { endpoint: { dnsOrIP: { ip: "203.0.113.254" }, port: 1 } } });
+            return member.patchPeer(name, { spec: { endpoint: { dnsOrIP: { ip: "203.0.113.254" }, port: 1 } } });
         if (edit === "shrink")
-            return ground.patchPeer(name, { spec: { allowedIPs: peer.spec?.allowedIPs?.slice(0, 1) } });
-        if (edit === "labels") return this.#stripLabels(ground, peer);
-        await ground.deletePeer(name);
+            return member.patchPeer(name, { spec: { allowedIPs: peer.spec?.allowedIPs?.slice(0, 1) } });
+        if (edit === "labels") return this.#stripLabels(member, peer);
+        await member.deletePeer(name);
         if (edit === "recreate") {
             const serial = ++this.#serial;
-            await this.#foreignPeer(ground, name, {
+            await this.#foreignPeer(member, name, {
                 publicKey: key(10_000 + serial),
                 allowedIPs: [`10.250.${serial >> 8}.${serial & 255}/32`],
             });
@@ -254,8 +254,8 @@ export class Walk {
     }
 
     /** Only where the ledger knows the object: without ledger and labels nothing says that it is ours. */
-    async #stripLabels(ground: Ground, { metadata }: Peer): Promise<void> {
-        if (decodeLedger(this.engine.ledgerOf(ground.name)).get(metadata.name)?.uid !== metadata.uid) return;
-        await ground.patchPeer(metadata.name, { metadata: { labels: { [CLAIM_LABEL]: null, [MESH_LABEL]: null } } });
+    async #stripLabels(member: MemberCluster, { metadata }: Peer): Promise<void> {
+        if (decodeLedger(this.engine.ledgerOf(member.name)).get(metadata.name)?.uid !== metadata.uid) return;
+        await member.patchPeer(metadata.name, { metadata: { labels: { [CLAIM_LABEL]: null, [MESH_LABEL]: null } } });
     }
 }

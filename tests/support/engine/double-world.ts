@@ -2,15 +2,15 @@ import { nodeObject } from "../../../tools/clusters/node-spec";
 import { type ApiDouble, type DoubleNode, startApiDouble } from "../api-double";
 import { type FaultProxy, startFaultProxy } from "../fault-proxy";
 import { PeerInvariants } from "../peer-invariants";
-import { claimOf, type Ground } from "./ground";
+import { claimOf, type MemberCluster } from "./member-cluster";
 import { MeshWorld, type Worlds } from "./mesh-world";
 
-export interface DoubleGround extends Ground {
+export interface DoubleMember extends MemberCluster {
     readonly double: ApiDouble;
 }
 
 /** Clusters on the API double: a new world takes milliseconds. */
-export async function startDoubleWorld(names: readonly string[]): Promise<MeshWorld<DoubleGround>> {
+export async function startDoubleWorld(names: readonly string[]): Promise<MeshWorld<DoubleMember>> {
     const clusters = await Promise.all(names.map(startCluster));
     return new MeshWorld(clusters, async () => {
         await Promise.all(
@@ -24,21 +24,21 @@ export async function startDoubleWorld(names: readonly string[]): Promise<MeshWo
 
 export const doubleWorlds = (names: readonly string[]): Worlds => ({ open: () => startDoubleWorld(names) });
 
-async function startCluster(name: string, index: number): Promise<DoubleGround> {
+async function startCluster(name: string, index: number): Promise<DoubleMember> {
     const double = await startApiDouble();
     const proxy = await startFaultProxy({ kubeconfig: double.kubeconfig, record: true });
     const invariants = new PeerInvariants((peer) => claimOf(peer) !== undefined);
     double.peers.onEvent(invariants.apply);
-    return ground(name, index, double, proxy, invariants);
+    return member(name, index, double, proxy, invariants);
 }
 
-function ground(
+function member(
     name: string,
     index: number,
     double: ApiDouble,
     proxy: FaultProxy,
     { violations }: PeerInvariants,
-): DoubleGround {
+): DoubleMember {
     const byHand = async (act: () => unknown): Promise<void> => {
         const before = violations.length;
         act();

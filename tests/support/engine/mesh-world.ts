@@ -6,7 +6,7 @@ import type { Host } from "../../../provider/resources/host";
 import { clusterNetworks } from "../../../tools/clusters/networks";
 import { hasty } from "../hasty-clock";
 import { lineOf } from "../peer-line";
-import { type Ground, isOfMesh, type Peer } from "./ground";
+import { isOfMesh, type MemberCluster, type Peer } from "./member-cluster";
 import { MiniEngine, type Program } from "./mini-engine";
 
 /** Where clean worlds come from, all with clusters of the same names. */
@@ -16,7 +16,7 @@ export interface Worlds<W extends MeshWorld = MeshWorld> {
 }
 
 /** Clusters, double or real, each behind a fault proxy and watched write by write; and stacks that mesh them. */
-export class MeshWorld<G extends Ground = Ground> {
+export class MeshWorld<G extends MemberCluster = MemberCluster> {
     /** Seconds per request, whatever the program says: for faults that cost a timeout. */
     timeout: number | undefined;
 
@@ -66,22 +66,22 @@ export class MeshWorld<G extends Ground = Ground> {
             claims,
             ...(topology === undefined ? {} : { topology }),
             ...(adopt === undefined ? {} : { adopt }),
-            nodes: await this.#each((ground) => ground.nodes()),
-            livePeers: await this.#each((ground) => ground.peers()),
+            nodes: await this.#each((member) => member.nodes()),
+            livePeers: await this.#each((member) => member.peers()),
         });
     }
 
     /** Every peer of ours as text, by cluster and name. */
     async lines(): Promise<Record<string, Record<string, string>>> {
-        return this.#each(async (ground) => {
-            const ours = (await ground.peers()).filter(isOfMesh);
+        return this.#each(async (member) => {
+            const ours = (await member.peers()).filter(isOfMesh);
             return Object.fromEntries(ours.map((peer) => [peer.metadata.name, lineOf(peer)] as const));
         });
     }
 
     /** Peers to the last byte, versions and all: equal before and after means that nothing was written. */
     async bytes(belongs: (peer: Peer) => boolean = () => true): Promise<string> {
-        return JSON.stringify(await this.#each(async (ground) => (await ground.peers()).filter(belongs)));
+        return JSON.stringify(await this.#each(async (member) => (await member.peers()).filter(belongs)));
     }
 
     /** Foreign peers to the last byte. */
@@ -90,7 +90,7 @@ export class MeshWorld<G extends Ground = Ground> {
     }
 
     async violations(): Promise<string[]> {
-        return Object.entries(await this.#each((ground) => ground.violations())).flatMap(([name, found]) =>
+        return Object.entries(await this.#each((member) => member.violations())).flatMap(([name, found]) =>
             found.map((text) => `${name}: ${text}`),
         );
     }
@@ -101,14 +101,14 @@ export class MeshWorld<G extends Ground = Ground> {
         for (const { proxy } of this.clusters) proxy.clear();
     }
 
-    async #each<T>(ask: (ground: G) => Promise<T>): Promise<Record<string, T>> {
+    async #each<T>(ask: (member: G) => Promise<T>): Promise<Record<string, T>> {
         return Object.fromEntries(
-            await Promise.all(this.clusters.map(async (ground) => [ground.name, await ask(ground)] as const)),
+            await Promise.all(this.clusters.map(async (member) => [member.name, await ask(member)] as const)),
         );
     }
 }
 
-function specOf({ name, index, proxy }: Ground): ClusterSpec {
+function specOf({ name, index, proxy }: MemberCluster): ClusterSpec {
     const { podCIDR, wireguardCIDR, serviceCIDR } = clusterNetworks(index);
     return { name, kubeconfig: proxy.kubeconfig, podCIDRs: [podCIDR], wireguardCIDR, serviceCIDR };
 }

@@ -2,14 +2,14 @@ import type { KubeNode } from "../../../provider/kilo/types";
 import { type LocalCluster, type LocalClusters, startClusters } from "../../../tools/clusters";
 import { type FaultProxy, startFaultProxy } from "../fault-proxy";
 import { type PeerWatch, watchPeers } from "../watch-peers";
-import { claimOf, type Ground } from "./ground";
+import { claimOf, type MemberCluster } from "./member-cluster";
 import { MeshWorld, type Worlds } from "./mesh-world";
 
-export interface RealGround extends Ground {
+export interface RealMember extends MemberCluster {
     readonly cluster: LocalCluster;
 }
 
-export interface RealWorld extends MeshWorld<RealGround> {
+export interface RealWorld extends MeshWorld<RealMember> {
     /** The database of its clusters. */
     readonly database: LocalClusters["database"];
 }
@@ -55,29 +55,29 @@ async function startSet(names: readonly string[]): Promise<Set> {
 }
 
 async function openWorld({ clusters, watches }: Set, giveBack: () => void): Promise<RealWorld> {
-    const grounds = await Promise.all(
+    const members = await Promise.all(
         clusters.clusters.map(async (cluster) => {
             const proxy = await startFaultProxy({ kubeconfig: cluster.kubeconfig, record: true });
-            const ground = realGround(cluster, proxy, watches.get(cluster.name)!);
-            await empty(ground);
-            return ground;
+            const member = realMember(cluster, proxy, watches.get(cluster.name)!);
+            await empty(member);
+            return member;
         }),
     );
-    const world = new MeshWorld(grounds, async () => {
-        await Promise.all(grounds.map(({ proxy }) => proxy.close()));
+    const world = new MeshWorld(members, async () => {
+        await Promise.all(members.map(({ proxy }) => proxy.close()));
         giveBack();
     });
     return Object.assign(world, { database: clusters.database });
 }
 
-async function empty(ground: RealGround): Promise<void> {
-    for (const { metadata } of await ground.nodes()) await ground.deleteNode(metadata?.name ?? "");
-    for (const { metadata } of await ground.peers()) await ground.cluster.deletePeer(metadata.name);
-    await ground.violations();
+async function empty(member: RealMember): Promise<void> {
+    for (const { metadata } of await member.nodes()) await member.deleteNode(metadata?.name ?? "");
+    for (const { metadata } of await member.peers()) await member.cluster.deletePeer(metadata.name);
+    await member.violations();
 }
 
 /** The watch of a real server sees writes late, so the hand's are settled before we go on. */
-function realGround(cluster: LocalCluster, proxy: FaultProxy, watch: PeerWatch): RealGround {
+function realMember(cluster: LocalCluster, proxy: FaultProxy, watch: PeerWatch): RealMember {
     const { violations } = watch.invariants;
     const byHand = async (act: () => Promise<unknown>): Promise<void> => {
         await watch.settle();

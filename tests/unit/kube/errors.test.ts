@@ -22,7 +22,7 @@ beforeAll(async () => {
 beforeEach(async () => {
     client = await openCluster(
         { cluster: "edge", kubeconfig: proxy.kubeconfig },
-        { patience: "brief", requestTimeoutSeconds: 1.5 },
+        { retries: "brief", requestTimeoutSeconds: 1.5 },
     );
 });
 afterEach(async () => {
@@ -153,10 +153,7 @@ describe("a cluster that gives no answer is unreachable", () => {
 
     test("with a name that does not exist", async () => {
         const kubeconfig = kubeconfigFor({ server: "https://no-such-host.invalid:6443" });
-        const lost = await openCluster(
-            { cluster: "edge", kubeconfig },
-            { patience: "brief", requestTimeoutSeconds: 2 },
-        );
+        const lost = await openCluster({ cluster: "edge", kubeconfig }, { retries: "brief", requestTimeoutSeconds: 2 });
         const error = await failureOf(lost.listNodes());
         await lost.close();
         expect(error).toMatchObject({ kind: "unreachable", network: "dns" });

@@ -132,7 +132,7 @@ describe("a server on the way to TLS", () => {
         const { port } = server.address() as { port: number };
         const client = await openCluster(
             { cluster: "edge", kubeconfig: kubeconfigFor({ server: `https://127.0.0.1:${port}` }) },
-            { patience: "brief", requestTimeoutSeconds: 2 },
+            { retries: "brief", requestTimeoutSeconds: 2 },
         );
         const state = failureState(await failureOf(client.listNodes()));
         await client.close();

@@ -55,7 +55,7 @@ async function followed(
     const watch: ClusterWatch = await watchCluster(
         { cluster: "edge", kubeconfig: server.kubeconfig },
         {
-            patience: "brief",
+            retries: "brief",
             requestTimeoutSeconds: 5,
             timing: { silenceSeconds: 0.5, pauseSeconds: 0.02, pollSeconds: 0.02 },
         },

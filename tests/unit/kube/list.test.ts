@@ -18,7 +18,7 @@ afterEach(async () => {
 async function clientOf(kubeconfig: string, options: ClientOptions = {}): Promise<KubeClient> {
     const client = await openCluster(
         { cluster: "edge", kubeconfig },
-        { patience: "brief", requestTimeoutSeconds: 2, ...options },
+        { retries: "brief", requestTimeoutSeconds: 2, ...options },
     );
     cleanUp.push(() => client.close());
     return client;

@@ -134,7 +134,7 @@ describe("through a proxy", () => {
         document.clusters[0].cluster["proxy-url"] = proxyUrl;
         const client = await openCluster(
             { cluster: "edge", kubeconfig: JSON.stringify(document) },
-            { patience: "brief", requestTimeoutSeconds: 3, surroundings: { ...thisMachine(), env: {} } },
+            { retries: "brief", requestTimeoutSeconds: 3, surroundings: { ...thisMachine(), env: {} } },
         );
         cleanUp.push(() => client.close());
         return (await client.listNodes()).nodes.length;

@@ -29,7 +29,7 @@ async function startTls(identity: Identity, more: object = {}): Promise<string> 
 async function client(options: Parameters<typeof kubeconfigFor>[0]): Promise<KubeClient> {
     const opened = await openCluster(
         { cluster: "edge", kubeconfig: kubeconfigFor(options) },
-        { patience: "brief", requestTimeoutSeconds: 3 },
+        { retries: "brief", requestTimeoutSeconds: 3 },
     );
     open.add(opened);
     return opened;

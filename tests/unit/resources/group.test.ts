@@ -6,20 +6,20 @@ import { decodeKubeconfigs, encodeKubeconfigs } from "../../../provider/state/ku
 import { CLAIM_LABEL } from "../../../provider/values/labels";
 import { isUnknown, UNKNOWN } from "../../../provider/values/unknown";
 import { nodeSpecs } from "../../../tools/clusters/node-spec";
-import { type DoubleGround, startDoubleWorld } from "../../support/engine/double-world";
+import { type DoubleMember, startDoubleWorld } from "../../support/engine/double-world";
 import type { MeshWorld } from "../../support/engine/mesh-world";
 import type { MiniEngine, Program } from "../../support/engine/mini-engine";
 import { memoryHost } from "../../support/memory-cluster";
 
 jest.setTimeout(120_000);
 
-let world: MeshWorld<DoubleGround>;
+let world: MeshWorld<DoubleMember>;
 let engine: MiniEngine;
 let program: Program;
 
 beforeEach(async () => {
     world = await startDoubleWorld(["hub", "berlin", "tokyo"]);
-    for (const ground of world.clusters) for (const spec of nodeSpecs(ground, 2)) await ground.putNode(spec);
+    for (const member of world.clusters) for (const spec of nodeSpecs(member, 2)) await member.putNode(spec);
     engine = world.engine();
     program = world.program({ requestTimeout: 1, grouped: true });
 });
@@ -193,9 +193,9 @@ test("claims are known before anything is created, and differ from cluster to cl
     await wellUp();
     const claims = engine.claims();
     expect(new Set(Object.values(claims)).size).toBe(3);
-    for (const ground of world.clusters) {
-        for (const { metadata } of await ground.peers()) {
-            expect(metadata.labels?.[CLAIM_LABEL]).toBe(claims[ground.name]);
+    for (const member of world.clusters) {
+        for (const { metadata } of await member.peers()) {
+            expect(metadata.labels?.[CLAIM_LABEL]).toBe(claims[member.name]);
         }
     }
 });

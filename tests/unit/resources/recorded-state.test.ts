@@ -1,4 +1,4 @@
-import { isOfMesh } from "../../support/engine/ground";
+import { isOfMesh } from "../../support/engine/member-cluster";
 import { recordedStacks } from "../../support/recorded";
 import { type Replay, replayRecorded } from "../../support/replay-recorded";
 
@@ -6,9 +6,9 @@ import { type Replay, replayRecorded } from "../../support/replay-recorded";
 async function changesOf({ world }: Replay, work: () => Promise<void>): Promise<string[]> {
     const peers = async () => {
         const all = new Map<string, string>();
-        for (const ground of world.clusters) {
-            for (const peer of await ground.peers())
-                all.set(`${ground.name}/${peer.metadata.name}`, JSON.stringify(peer));
+        for (const member of world.clusters) {
+            for (const peer of await member.peers())
+                all.set(`${member.name}/${peer.metadata.name}`, JSON.stringify(peer));
         }
         return all;
     };

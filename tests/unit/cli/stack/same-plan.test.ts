@@ -4,20 +4,20 @@ import { readStack } from "../../../../cli/stack/read-stack";
 import { driftOf } from "../../../../provider/mesh/drift";
 import { UNKNOWN } from "../../../../provider/values/unknown";
 import { nodeSpecs, publicKey } from "../../../../tools/clusters/node-spec";
-import { type DoubleGround, startDoubleWorld } from "../../../support/engine/double-world";
+import { type DoubleMember, startDoubleWorld } from "../../../support/engine/double-world";
 import type { MeshWorld } from "../../../support/engine/mesh-world";
 import type { MiniEngine, Program } from "../../../support/engine/mini-engine";
 import { COMPONENT, DYNAMIC, exported } from "../support/exported-stack";
 
 jest.setTimeout(120_000);
 
-let world: MeshWorld<DoubleGround>;
+let world: MeshWorld<DoubleMember>;
 let engine: MiniEngine;
 let program: Program;
 
 beforeEach(async () => {
     world = await startDoubleWorld(["hub", "berlin", "tokyo"]);
-    for (const ground of world.clusters) for (const spec of nodeSpecs(ground, 3)) await ground.putNode(spec);
+    for (const member of world.clusters) for (const spec of nodeSpecs(member, 3)) await member.putNode(spec);
     engine = world.engine();
     program = world.program({ onUnusable: "warn", requestTimeout: 2 });
     expect((await engine.up(program)).failures).toEqual([]);

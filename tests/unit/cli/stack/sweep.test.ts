@@ -4,20 +4,20 @@ import { recordedOwner } from "../../../../cli/sweep/recorded-owner";
 import { sweepReport } from "../../../../cli/sweep/report";
 import { CLAIM_LABEL, MESH_ID_LABEL, MESH_LABEL } from "../../../../provider/values/labels";
 import { nodeSpecs, publicKey } from "../../../../tools/clusters/node-spec";
-import { type DoubleGround, startDoubleWorld } from "../../../support/engine/double-world";
+import { type DoubleMember, startDoubleWorld } from "../../../support/engine/double-world";
 import type { MeshWorld } from "../../../support/engine/mesh-world";
 import type { MiniEngine, Program } from "../../../support/engine/mini-engine";
 import { exported } from "../support/exported-stack";
 
 jest.setTimeout(120_000);
 
-let world: MeshWorld<DoubleGround>;
+let world: MeshWorld<DoubleMember>;
 let engine: MiniEngine;
 let program: Program;
 
 beforeEach(async () => {
     world = await startDoubleWorld(["hub", "berlin"]);
-    for (const ground of world.clusters) for (const spec of nodeSpecs(ground, 2)) await ground.putNode(spec);
+    for (const member of world.clusters) for (const spec of nodeSpecs(member, 2)) await member.putNode(spec);
     engine = world.engine();
     program = world.program({ requestTimeout: 2 });
     expect((await engine.up(program)).failures).toEqual([]);

@@ -4,14 +4,14 @@ import type { RunEnd } from "../../../../cli/watch/runner";
 import { startWatcher, type WatchedMesh, type Watcher } from "../../../../cli/watch/watcher";
 import { type Clock, systemClock } from "../../../../provider/kube/http/clock";
 import { nodeSpecs } from "../../../../tools/clusters/node-spec";
-import { type DoubleGround, startDoubleWorld } from "../../../support/engine/double-world";
+import { type DoubleMember, startDoubleWorld } from "../../../support/engine/double-world";
 import type { MeshWorld } from "../../../support/engine/mesh-world";
 import type { MiniEngine, Program } from "../../../support/engine/mini-engine";
 import { exported } from "./exported-stack";
 
 /** A mesh of three clusters on API doubles, in step with its nodes, and watchers of it whose runs are those of an engine. */
 export interface WatchedDoubles {
-    readonly world: MeshWorld<DoubleGround>;
+    readonly world: MeshWorld<DoubleMember>;
     readonly engine: MiniEngine;
     program: Program;
     watch(options?: Partial<WatchOptions>): Watched;
@@ -44,7 +44,7 @@ const TIMING = { quiet: 20, quietMax: 200, every: 3_600_000, retry: 50, retryMax
 
 export async function startWatchedDoubles(): Promise<WatchedDoubles> {
     const world = await startDoubleWorld(NAMES);
-    for (const ground of world.clusters) await Promise.all(nodeSpecs(ground, 2).map((spec) => ground.putNode(spec)));
+    for (const member of world.clusters) await Promise.all(nodeSpecs(member, 2).map((spec) => member.putNode(spec)));
     const engine = world.engine();
     const watchers: Watcher[] = [];
     const all: WatchedDoubles = {

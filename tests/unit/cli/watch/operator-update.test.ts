@@ -33,7 +33,7 @@ async function update(
                 now += milliseconds;
             },
         },
-        patienceSeconds: 60,
+        waitSeconds: 60,
     });
     try {
         return { end: await runner.start().done, requests };

@@ -7,7 +7,7 @@ import type { FaultProxy } from "../fault-proxy";
 export type Peer = KubePeer & { readonly metadata: { readonly name: string; readonly uid: string } };
 
 /** One cluster, double or real, changed by somebody's hand and not by us. We reach it through the proxy. */
-export interface Ground {
+export interface MemberCluster {
     readonly name: string;
     readonly index: number;
     readonly proxy: FaultProxy;

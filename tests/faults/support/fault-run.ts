@@ -4,7 +4,7 @@ import type { LoggedRequest } from "../../support/fault-proxy";
 import type { Declaration } from "../../support/kilo-model/declaration";
 import { type Demand, demandConverged, demandGone, demandOwned, demands } from "./demands";
 import { FollowedRuns } from "./followed-runs";
-import { furnish, type Scenario } from "./scenarios";
+import { fillWorld, type Scenario } from "./scenarios";
 
 /** A write of a run, counted from 1 over all clusters, and whether it is done when something happens. */
 export interface Moment {
@@ -32,7 +32,7 @@ async function onStage<W extends MeshWorld, T>(
 ): Promise<T> {
     const world = await worlds.open();
     try {
-        await furnish(world);
+        await fillWorld(world);
         const engine = world.engine();
         const program = world.program();
         await scenario.prepare(engine, program, world);
@@ -44,7 +44,7 @@ async function onStage<W extends MeshWorld, T>(
 }
 
 /** The requests to each cluster when nothing goes wrong. */
-export function rehearse(
+export function requestsOf(
     scenario: Scenario,
     worlds: Worlds,
 ): Promise<{ readonly cluster: string; readonly requests: readonly LoggedRequest[] }[]> {
@@ -54,19 +54,19 @@ export function rehearse(
     });
 }
 
-/** `suffer` runs the operation and lets something happen to it; then come runs without faults, and what did not hold. */
-export function ordeal<W extends MeshWorld, T>(
+/** `faulted` runs the operation and lets something happen to it; then come runs without faults, and what did not hold. */
+export function runWithFault<W extends MeshWorld, T>(
     scenario: Scenario,
     worlds: Worlds<W>,
-    suffer: (stage: Stage<W>, demand: Demand) => Promise<T>,
-): Promise<{ readonly suffered: T; readonly broken: readonly string[] }> {
+    faulted: (stage: Stage<W>, demand: Demand) => Promise<T>,
+): Promise<{ readonly outcome: T; readonly broken: readonly string[] }> {
     return onStage(scenario, worlds, async (stage) => {
         const { world, engine, program } = stage;
         const { broken, demand } = demands();
         const foreign = await world.foreign();
         const runs = new FollowedRuns(world, demand);
         const wanted: Declaration = { links: scenario.name === "destroy" ? [] : "all" };
-        const suffered = await runs.during(wanted, () => suffer(stage, demand));
+        const outcome = await runs.during(wanted, () => faulted(stage, demand));
         world.calm();
         await demandOwned(world, engine, demand);
         // What a user does next: go on with what they wanted, or give it up.
@@ -76,6 +76,6 @@ export function ordeal<W extends MeshWorld, T>(
         }
         await demandGone(world, engine, demand);
         demand((await world.foreign()) === foreign, "a foreign peer was touched");
-        return { suffered, broken: [...broken, ...(await world.violations())] };
+        return { outcome, broken: [...broken, ...(await world.violations())] };
     });
 }
