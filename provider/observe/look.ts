@@ -4,6 +4,7 @@ import { isSetUp } from "../kilo/public-key";
 import { readNodes } from "../kilo/read-nodes";
 import type { Seen, Unseen } from "../mesh/knowledge";
 import type { ClusterSpec } from "../mesh/types";
+import { recordedNodes } from "./member-inputs";
 import type { Observation, ObserveOptions } from "./observe-clusters";
 import { observeTarget } from "./observe-target";
 import { resolveNames } from "./resolve-names";
@@ -34,18 +35,22 @@ export type LookOptions = Pick<ObserveOptions, "clock" | "onProgress" | "request
 /** Reads all clusters at once. What was observed is public: nothing of a kubeconfig is in the result but `kubeconfigs`. */
 export async function look(clusters: readonly ClusterSpec[], options: LookOptions): Promise<Sight> {
     // Loaded here and not earlier: it brings the HTTP client, and the engine starts our provider meanwhile.
-    const { observeClusters }: typeof import("./observe-clusters") = require("./observe-clusters");
-    const observed = await observeClusters(clusters.map(observeTarget), options);
+    const { observeEach }: typeof import("./observe-clusters") = require("./observe-clusters");
+    const specs = new Map(clusters.map((cluster) => [cluster.name, cluster]));
+    const reduce = (name: string, found: Observation) => {
+        const knowledge = knowledgeOf(specs.get(name)!, found);
+        // here, while the others are waited for
+        if (knowledge.state === "seen") recordedNodes(knowledge.nodes);
+        return { knowledge, identity: found.ok ? found.identity : undefined };
+    };
+    const observed = await observeEach(clusters.map(observeTarget), reduce, options);
     const seen: Record<string, Seen | Unseen> = {};
     const identities: Record<string, string> = {};
     const names = new Set<string>();
-    for (const cluster of clusters) {
-        const found = observed.clusters[cluster.name];
-        if (found === undefined) continue;
-        const knowledge = knowledgeOf(cluster, found);
-        seen[cluster.name] = knowledge;
-        if (found.ok && found.identity !== undefined) identities[cluster.name] = found.identity;
-        if (knowledge.state === "seen") for (const name of endpointNames(knowledge.nodes)) names.add(name);
+    for (const [name, { knowledge, identity }] of Object.entries(observed.clusters)) {
+        seen[name] = knowledge;
+        if (identity !== undefined) identities[name] = identity;
+        if (knowledge.state === "seen") for (const endpoint of endpointNames(knowledge.nodes)) names.add(endpoint);
     }
     const { unresolvable, addresses } = await resolveNames([...names].sort(), {
         timeoutSeconds: options.requestTimeoutSeconds,

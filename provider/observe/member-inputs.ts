@@ -1,3 +1,4 @@
+import type { KnownNode } from "../kilo/types";
 import { recordable } from "../mesh/knowledge";
 import type { ClusterSpec } from "../mesh/types";
 import { encodeNodes } from "../state/facts-text";
@@ -14,6 +15,15 @@ export interface MemberInputs {
     readonly rebuilt?: string;
 }
 
+const texts = new WeakMap<readonly KnownNode[], string>();
+
+/** What a member records of the nodes that were seen, as text. Made once: it is asked for when they are recorded and when they are compared. */
+export function recordedNodes(nodes: readonly KnownNode[]): string {
+    const made = texts.get(nodes) ?? encodeNodes(nodes.map(recordable));
+    texts.set(nodes, made);
+    return made;
+}
+
 export function memberInputs(
     { name, rebuilt = rebuiltByEnvironment(name) }: Pick<ClusterSpec, "name" | "rebuilt">,
     { clusters, identities }: Pick<Sight, "clusters" | "identities">,
@@ -21,7 +31,7 @@ export function memberInputs(
     const found = clusters[name];
     if (found?.state === "silent") return { unreachable: found.reason };
     if (found?.state === "unusable") return { unusable: found.reason, unusableFix: found.fix };
-    const nodes = encodeNodes((found?.state === "seen" ? found.nodes : []).map(recordable));
+    const nodes = found?.state === "seen" ? recordedNodes(found.nodes) : "";
     const identity = identities[name];
     if (identity === undefined) return { nodes };
     const twin = Object.keys(identities).find((other) => other !== name && identities[other] === identity);

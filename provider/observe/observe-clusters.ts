@@ -64,8 +64,8 @@ export type Observation =
           readonly identity: string | undefined;
       };
 
-export interface Observations {
-    readonly clusters: Readonly<Record<string, Observation>>;
+export interface Observations<T = Observation> {
+    readonly clusters: Readonly<Record<string, T>>;
     /** Content of the kubeconfigs that were read from Secrets, by cluster. Secret! */
     readonly kubeconfigs: Readonly<Record<string, string>>;
 }
@@ -80,10 +80,15 @@ const MANY_CLUSTERS = 24;
  * Looks at all clusters at once: two lists each, nodes and peers, and one look at which cluster it is. A cluster that fails is a value in the result, and
  * costs the others nothing; all dead ones together cost one timeout.
  */
-export async function observeClusters(
+export const observeClusters = (targets: readonly ObserveTarget[], options: ObserveOptions): Promise<Observations> =>
+    observeEach(targets, (_, found) => found, options);
+
+/** The same, and what was found of each cluster is reduced while others are waited for: objects of hundreds are never in memory together. */
+export async function observeEach<T>(
     targets: readonly ObserveTarget[],
+    reduce: (cluster: string, found: Observation) => T,
     options: ObserveOptions,
-): Promise<Observations> {
+): Promise<Observations<T>> {
     const { requestTimeoutSeconds, listDeadlineSeconds, clock, onProgress } = options;
     const surroundings = options.surroundings ?? thisMachine();
     const atOnce = targets.length < MANY_CLUSTERS;
@@ -102,7 +107,7 @@ export async function observeClusters(
         targets.map(async (target) => {
             const observation = await observe(target, accessOf, open, atOnce).catch(failedObservation);
             onProgress?.({ cluster: target.name, ok: observation.ok, done: ++done, total: targets.length });
-            return [target.name, observation] as const;
+            return [target.name, reduce(target.name, observation)] as const;
         }),
     );
     return { clusters: Object.fromEntries(entries), kubeconfigs: Object.fromEntries(sorted(kubeconfigs)) };

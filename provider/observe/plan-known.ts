@@ -1,10 +1,12 @@
+import type { NodeFacts } from "../kilo/types";
 import { readDeclared } from "../mesh/args/declared-networks";
-import type { Knowledge, Seen, Unseen } from "../mesh/knowledge";
+import { type Knowledge, recordable, type Seen, type Unseen } from "../mesh/knowledge";
 import { type RunResult, run } from "../mesh/run";
 import type { ClusterSpec, MeshSpec, Topology } from "../mesh/types";
 import { decodeNodes } from "../state/facts-text";
 import type { Fix } from "../values/fix";
 import type { Sight } from "./look";
+import { recordedNodes } from "./member-inputs";
 
 /** A member that was not seen in this run. */
 export interface UnseenMember {
@@ -59,7 +61,7 @@ export async function settled(known: KnownRun, lookAgain: LookAgain): Promise<Me
 export function planKnown({ sight, ...given }: KnownRun): MeshPlan {
     const knowledge: Record<string, Knowledge> = {};
     const claims: Record<string, string> = {};
-    const lastKnown: Record<string, ReturnType<typeof decodeNodes>> = {};
+    const lastKnown: Record<string, readonly NodeFacts[]> = {};
     const unseen: UnseenMember[] = [];
     const clusters = given.clusters.map((name, index) => given.specs[index] ?? { name });
     for (const [index, name] of given.clusters.entries()) {
@@ -68,7 +70,7 @@ export function planKnown({ sight, ...given }: KnownRun): MeshPlan {
         const found = isKnown ? knowledgeOf(member, sight.clusters[name]) : UNKNOWN;
         knowledge[name] = found;
         claims[name] = member.claim ?? "";
-        if (isKnown) lastKnown[name] = decodeNodes(member.nodes);
+        if (isKnown) lastKnown[name] = nodesOf(member, sight.clusters[name]);
         if (found.state === "silent" || found.state === "unusable") {
             const since = found.since ?? new Date().toISOString();
             unseen.push({ ...found, cluster: name, since });
@@ -91,6 +93,10 @@ export function planKnown({ sight, ...given }: KnownRun): MeshPlan {
     });
     return { ...result, unseen };
 }
+
+/** What is recorded is mostly what was seen: then it need not be read. */
+const nodesOf = ({ nodes }: KnownMember, seen: Seen | Unseen | undefined): readonly NodeFacts[] =>
+    seen?.state === "seen" && nodes === recordedNodes(seen.nodes) ? seen.nodes.map(recordable) : decodeNodes(nodes);
 
 const UNKNOWN: Knowledge = { state: "unknown" };
 

@@ -10,16 +10,30 @@ import { optionalText } from "./props";
 /**
  * How a group holds its clusters: one property for each, so that one whose values are not known yet leaves the others known,
  * and their kubeconfigs in a property of their own, because what is secret is told by property. A kubeconfig that is not known yet stands
- * in the property of its cluster. Peers that several targets have are in one more.
+ * in the property of its cluster. Long texts are properties of their own: the engine writes what lies in an object into its log once
+ * more for each level (docs/pulumi.md: cost grows with values).
  */
 const PREFIX = "cluster:";
 const KUBECONFIGS = "kubeconfigs";
-const SOURCES = "sources";
+/** The peers that targets have for a source. */
+const PEERS = "peers:";
+const TEXTS = ["nodes", "ledger"] as const;
 
-export const propertyOf = (cluster: string): string => PREFIX + cluster;
+export const propertyOf = (cluster: string) => `cluster:${cluster}` as const;
 
-export const clustersOf = (props: Props): string[] =>
-    Object.keys(props).flatMap((key) => (key.startsWith(PREFIX) ? [key.slice(PREFIX.length)] : []));
+export const nodesPropertyOf = (cluster: string) => `nodes:${cluster}` as const;
+
+export const clustersOf = (props: Props): string[] => namesAfter(PREFIX, props);
+
+const namesAfter = (prefix: string, props: Props): string[] =>
+    Object.keys(props).flatMap((key) => (key.startsWith(prefix) ? [key.slice(prefix.length)] : []));
+
+/** Texts of peers by source, as properties. */
+export const sourceProperties = <T>(sources: Readonly<Record<string, T>>): Record<`peers:${string}`, T> =>
+    Object.fromEntries(Object.entries(sources).map(([source, text]) => [PEERS + source, text]));
+
+const isOfItems = (key: string): boolean =>
+    key === KUBECONFIGS || [PREFIX, PEERS, ...TEXTS.map((text) => `${text}:`)].some((prefix) => key.startsWith(prefix));
 
 /** What holds for all clusters of a group, and is not repeated for each. */
 const SHARED = ["resourceUrn", "mesh", "meshId", "owner", "requestTimeout", "deleteUnreachable"] as const;
@@ -75,12 +89,24 @@ export function itemOf(
             ...Object.fromEntries(SHARED.flatMap((key) => (props[key] === undefined ? [] : [[key, props[key]]]))),
             cluster,
             ...(resource === "peers" ? { ledger: "" } : { nodes: "" }),
+            ...textsOf(props, cluster),
             ...(isRecord(own) ? own : NOTHING_KNOWN),
-            ...(isRecord(own) && own.peers !== undefined ? { peers: unsharePeers(own.peers, props[SOURCES]) } : {}),
+            ...(isRecord(own) && own.peers !== undefined
+                ? { peers: unsharePeers(own.peers, (source) => props[PEERS + source]) }
+                : {}),
             ...(resource === "peers" ? { claim, asTexts: true } : {}),
             ...(kubeconfig === undefined ? {} : { kubeconfig }),
         },
     };
+}
+
+function textsOf(props: Props, cluster: string): Props {
+    const texts: Props = {};
+    for (const text of TEXTS) {
+        const found = props[`${text}:${cluster}`];
+        if (found !== undefined) texts[text] = found;
+    }
+    return texts;
 }
 
 /** The properties of a group, made of those of its clusters. */
@@ -91,7 +117,9 @@ export function groupProps(rest: Props, items: ReadonlyMap<string, Props>): Prop
     for (const [cluster, item] of items) {
         const own: Props = {};
         for (const [key, value] of Object.entries(item)) {
-            if (!IMPLIED.has(key) && value !== USUAL[key]) own[key] = value;
+            if (IMPLIED.has(key) || value === USUAL[key]) continue;
+            if ((TEXTS as readonly string[]).includes(key)) props[`${key}:${cluster}`] = value;
+            else own[key] = value;
         }
         props[propertyOf(cluster)] = own;
         if (isUnknown(item.kubeconfig)) own.kubeconfig = UNKNOWN;
@@ -100,16 +128,14 @@ export function groupProps(rest: Props, items: ReadonlyMap<string, Props>): Prop
     }
     const shared = sharePeers(peers);
     for (const [cluster, own] of Object.entries(shared.peers)) (props[propertyOf(cluster)] as Props).peers = own;
-    if (Object.keys(shared.sources).length > 0) props[SOURCES] = shared.sources;
-    props[KUBECONFIGS] = encodeKubeconfigs(kubeconfigs);
-    return props;
+    return { ...props, ...sourceProperties(shared.sources), [KUBECONFIGS]: encodeKubeconfigs(kubeconfigs) };
 }
 
 /** What a group has besides its clusters. */
 export function withoutItems(props: Props): Props {
     const rest: Props = {};
     for (const [key, value] of Object.entries(props)) {
-        if (!key.startsWith(PREFIX) && key !== KUBECONFIGS && key !== SOURCES) rest[key] = value;
+        if (!isOfItems(key)) rest[key] = value;
     }
     return rest;
 }

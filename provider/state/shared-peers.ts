@@ -3,11 +3,11 @@ import { UNKNOWN } from "../values/unknown";
 import { isRecord } from "../values/untrusted";
 
 /**
- * Most targets of a mesh have the same peers for a source: in a group their text is held once, by source, and each of these targets
- * has a digest of it in its place. A preview shows such a peer once, and every target that gets it as changed.
+ * Most targets of a mesh have the same peers for a source: in a group their text is held once, by source, and each target that has it
+ * holds a digest in its place. A preview shows such a peer once, and every target that gets it as changed.
  */
 export interface SharedPeers<T> {
-    /** By source, the text that several targets have. */
+    /** By source, the text that most targets have. */
     readonly sources: Readonly<Record<string, string>>;
     /** By target and source: a text, what stands for the shared one, or what is not known yet. */
     readonly peers: Readonly<Record<string, Readonly<Record<string, T | string>>>>;
@@ -20,8 +20,7 @@ export function sharePeers<T>(targets: Readonly<Record<string, Readonly<Record<s
     const sources: Record<string, string> = {};
     const marks: Record<string, string> = {};
     for (const [source, counts] of countTexts(targets)) {
-        const [text, count] = [...counts].reduce((most, next) => (next[1] > most[1] ? next : most));
-        if (count < 2) continue;
+        const [text] = [...counts].reduce((most, next) => (next[1] > most[1] ? next : most));
         sources[source] = text;
         marks[source] = AS_SHARED + digest(text);
     }
@@ -56,13 +55,12 @@ function countTexts(
 }
 
 /** The peers of one target, each source with its own text. */
-export function unsharePeers(peers: unknown, sources: unknown): Record<string, unknown> {
+export function unsharePeers(peers: unknown, sharedOf: (source: string) => unknown): Record<string, unknown> {
     if (!isRecord(peers)) return {};
-    const shared = isRecord(sources) ? sources : {};
     return Object.fromEntries(
         Object.entries(peers).map(([source, text]) => [
             source,
-            typeof text === "string" && text.startsWith(AS_SHARED) ? (shared[source] ?? UNKNOWN) : text,
+            typeof text === "string" && text.startsWith(AS_SHARED) ? (sharedOf(source) ?? UNKNOWN) : text,
         ]),
     );
 }

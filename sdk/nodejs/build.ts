@@ -13,7 +13,7 @@ import { MeshRecord } from "./children";
 import { failAtTheEnd, failing } from "./fail-at-the-end";
 import { groupedLayout } from "./grouped-layout";
 import type { MemberView, PeerInputs } from "./layout";
-import { plainArgs } from "./plain-args";
+import { lateFields, plainArgs } from "./plain-args";
 import { planRun } from "./plan-run";
 import { seeAgain, seeMesh } from "./see-mesh";
 import { joinSiblings, type KeysByTarget } from "./siblings";
@@ -195,14 +195,24 @@ function keysOf({ targets, skipped, facts }: MeshPlan, { identities }: Sight): K
 
 const WITHHELD: ReadonlySet<SkipReason> = new Set(["PeerKeyForeign", "PeerNameForeign", "PeerNetworkForeign"]);
 
-/** Everything about a cluster, once all of it is known. It holds the kubeconfig, so it never becomes an input as it is. */
+/**
+ * Everything about a cluster, once all of it is known. It holds the kubeconfig, so it never becomes an input as it is. Only what comes
+ * late becomes an Output: one for each plain value of hundreds of clusters takes tens of megabytes.
+ */
 function resolveClusters(
     clusters: readonly ClusterArgs[],
     ready: pulumi.Output<unknown>,
 ): pulumi.Output<ClusterSpec>[] {
-    return clusters.map((cluster) =>
-        pulumi.unsecret(pulumi.all([pulumi.output(cluster), ready]).apply(([resolved]) => clusterSpec(resolved))),
-    );
+    return clusters.map((cluster) => {
+        const late = lateFields(cluster);
+        const spec = (found: object): ClusterSpec =>
+            clusterSpec({ ...cluster, ...found } as pulumi.Unwrap<ClusterArgs>);
+        return pulumi.unsecret(
+            Object.keys(late).length === 0
+                ? ready.apply(() => spec({}))
+                : pulumi.all([pulumi.output(late), ready]).apply(([found]) => spec(found)),
+        );
+    });
 }
 
 const clusterSpec = ({ kubeconfig, ...cluster }: pulumi.Unwrap<ClusterArgs>): ClusterSpec =>

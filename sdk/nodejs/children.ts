@@ -1,6 +1,6 @@
 import * as pulumi from "@pulumi/pulumi";
 import type { KnownMember } from "../../provider/observe/plan-known";
-import { propertyOf } from "../../provider/resources/group-items";
+import { nodesPropertyOf, propertyOf } from "../../provider/resources/group-items";
 import { claimOfId } from "../../provider/state/member-id";
 import { SCHEMA_VERSIONS } from "../../provider/state/schema-version";
 import type { Fix } from "../../provider/values/fix";
@@ -143,6 +143,7 @@ interface GroupArgs extends SharedArgs {
     kubeconfigs: Promise<pulumi.Output<string>>;
     /** And a property for each cluster: `propertyOf` names it. */
     [property: `cluster:${string}`]: pulumi.Input<object>;
+    [property: `nodes:${string}`]: Late<string>;
 }
 
 /** What a group of members tells of one of them. */
@@ -166,6 +167,11 @@ export class MemberGroup extends Child {
     of(cluster: string): pulumi.Output<GroupedMember> {
         return (this as unknown as Record<string, pulumi.Output<GroupedMember>>)[propertyOf(cluster)]!;
     }
+
+    /** Its last known nodes, where they are not those that the program saw. */
+    nodesOf(cluster: string): pulumi.Output<string | undefined> {
+        return (this as unknown as Record<string, pulumi.Output<string | undefined>>)[nodesPropertyOf(cluster)]!;
+    }
 }
 
 export interface PeerSetGroupArgs extends GroupArgs {
@@ -178,8 +184,8 @@ export interface PeerSetGroupArgs extends GroupArgs {
     retain?: boolean;
     /** And of all that leave, until a later run. */
     holdRemovals: Promise<boolean | undefined>;
-    /** By source, the peers that several targets have. */
-    sources: Promise<Readonly<Record<string, string>>>;
+    /** The peers of each source, for the targets that have a digest of them. */
+    [property: `peers:${string}`]: Promise<string | undefined>;
 }
 
 /** Owns all our peers in all clusters of a mesh. */

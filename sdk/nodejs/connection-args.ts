@@ -20,8 +20,8 @@ export function kubeconfigOf(
     const cluster = clusters[index]!;
     // what is wrong with the arguments is said once, and not by this property
     const fromSecret = async () => (await sight.catch(() => NOTHING_SEEN)).kubeconfigs[cluster.name];
-    const given =
-        cluster.kubeconfig === undefined ? undefined : pulumi.output(cluster.kubeconfig).apply(kubeconfigText);
-    const kubeconfig = cluster.kubeconfigSecret === undefined ? given : specs[index]!.apply(fromSecret);
-    return kubeconfig === undefined ? undefined : pulumi.secret(kubeconfig);
+    if (cluster.kubeconfigSecret !== undefined) return pulumi.secret(specs[index]!.apply(fromSecret));
+    if (cluster.kubeconfig === undefined) return undefined;
+    if (typeof cluster.kubeconfig === "string") return pulumi.secret(cluster.kubeconfig);
+    return pulumi.secret(pulumi.output(cluster.kubeconfig).apply(kubeconfigText));
 }

@@ -1,6 +1,6 @@
 import * as pulumi from "@pulumi/pulumi";
 import type { MemberInputs } from "../../provider/observe/member-inputs";
-import { propertyOf } from "../../provider/resources/group-items";
+import { nodesPropertyOf, propertyOf, sourceProperties } from "../../provider/resources/group-items";
 import { encodeKubeconfigs } from "../../provider/state/kubeconfigs-text";
 import { claimInGroup } from "../../provider/state/member-id";
 import { sharePeers } from "../../provider/state/shared-peers";
@@ -15,14 +15,19 @@ export function groupedLayout(recording: Recording): Layout {
     const { name, clusters, specs, seen, record, owner, options } = recording;
     const kubeconfigs = sortKubeconfigs(recording);
     const shared = { ...sharedArgs(recording), kubeconfigs: kubeconfigs.then(({ known }) => known) };
-    const items = clusters.map((cluster, index) => [
-        propertyOf(cluster.name),
-        pulumi.all([specs[index]!, seen[index]!]).apply(([{ context, local, allowEmpty }, found]) => ({
-            ...found,
-            ...(context === undefined ? {} : { context }),
-            ...(local === undefined ? {} : { local }),
-            allowEmpty: allowEmpty ?? false,
-        })),
+    const items = clusters.flatMap(({ name: cluster }, index) => [
+        [nodesPropertyOf(cluster), seen[index]!.apply(({ nodes }) => nodes)],
+        [
+            propertyOf(cluster),
+            pulumi
+                .all([specs[index]!, seen[index]!])
+                .apply(([{ context, local, allowEmpty }, { nodes, ...found }]) => ({
+                    ...found,
+                    ...(context === undefined ? {} : { context }),
+                    ...(local === undefined ? {} : { local }),
+                    allowEmpty: allowEmpty ?? false,
+                })),
+        ],
     ]);
     const group = withBriefStacks(
         () => new MemberGroup(`${name}-members`, { ...shared, ...Object.fromEntries(items) }, options),
@@ -53,7 +58,11 @@ export function groupedLayout(recording: Recording): Layout {
                 former: group.former,
                 owner,
                 holdRemovals: runFails.then((fails) => fails || undefined),
-                sources: peers.then(({ sources }) => sources),
+                ...sourceProperties(
+                    Object.fromEntries(
+                        clusters.map(({ name: source }) => [source, peers.then(({ sources }) => sources[source])]),
+                    ),
+                ),
                 ...(options.retainOnDelete === undefined ? {} : { retain: options.retainOnDelete }),
                 ...Object.fromEntries(targets),
             };
@@ -85,6 +94,10 @@ async function identityOf(own: pulumi.Output<GroupedMember>): Promise<Record<str
     return { identity: own.apply(({ identity }) => identity), neverSeen: own.apply(({ neverSeen }) => neverSeen) };
 }
 
+/** Of a cluster that is known: nodes that are absent are none, though the SDK takes what is absent in a preview for unknown. */
+const nodesIn = async (group: MemberGroup, cluster: string): Promise<string> =>
+    (await knownValue(group.nodesOf(cluster))) ?? "";
+
 const viewOf = (group: MemberGroup, cluster: string, seen: pulumi.Output<MemberInputs>): MemberView => ({
     resource: group,
     nodesKnown: group.of(cluster),
@@ -92,10 +105,10 @@ const viewOf = (group: MemberGroup, cluster: string, seen: pulumi.Output<MemberI
         const own = await knownValue(group.of(cluster));
         if (own === undefined) return {};
         const id = await knownValue(group.id);
-        const { nodes = "", asSeen, ...rest } = own;
+        const { asSeen, ...rest } = own;
         return {
             ...rest,
-            nodes: asSeen === undefined ? nodes : (await knownValue(seen))?.nodes,
+            nodes: asSeen === undefined ? await nodesIn(group, cluster) : (await knownValue(seen))?.nodes,
             claim: id === undefined ? undefined : claimInGroup(id, cluster),
         };
     },

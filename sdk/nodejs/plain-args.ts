@@ -7,6 +7,11 @@ const isLater = (value: unknown): boolean => pulumi.Output.isInstance(value) || 
 const containsLater = (value: unknown): boolean =>
     isLater(value) || (typeof value === "object" && value !== null && Object.values(value).some(containsLater));
 
+/** The fields that come late, and those that are there. */
+export function lateFields<T extends object>(bag: T): Partial<T> {
+    return Object.fromEntries(Object.entries(bag).filter(([, value]) => containsLater(value))) as Partial<T>;
+}
+
 const plainFields = (bag: object): Record<string, unknown> =>
     Object.fromEntries(Object.entries(bag).filter(([, value]) => value !== undefined && !containsLater(value)));
 

@@ -46,6 +46,9 @@ const VAIN_MILLISECONDS = 30_000;
 /** Failures after which other calls of the same run would only wait for nothing. */
 const DOWN: ReadonlySet<string | undefined> = new Set(["timeout", "refused", "dns", "network"]);
 
+/** One for all connections: Node renders the stack of the error that it closes a connection with, mapped to its sources. */
+const CLOSED = new Error("closed");
+
 /** Sends calls to one cluster: credentials, deadlines, retries, and errors in our own words. */
 export class Transport {
     readonly #access: ClusterAccess;
@@ -114,7 +117,7 @@ export class Transport {
     async close(): Promise<void> {
         this.#closed = true;
         await this.#renewal?.catch(() => undefined);
-        await this.#session.dispatcher.destroy();
+        await this.#session.dispatcher.destroy(CLOSED);
     }
 
     async #attempt(call: Call, options: SendOptions): Promise<Answer> {
@@ -186,7 +189,7 @@ export class Transport {
         const opened = await openSession(this.#access, this.#options);
         if (opened.fingerprint === stale.fingerprint) {
             this.#renewedInVain = this.#options.clock.now();
-            await opened.dispatcher.destroy();
+            await opened.dispatcher.destroy(CLOSED);
             return stale;
         }
         this.#session = opened;

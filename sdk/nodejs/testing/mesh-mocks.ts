@@ -2,7 +2,7 @@ import type * as pulumi from "@pulumi/pulumi";
 import { readNodes } from "../../../provider/kilo/read-nodes";
 import type { KubeNode } from "../../../provider/kilo/types";
 import { recordable } from "../../../provider/mesh/knowledge";
-import { clustersOf, propertyOf } from "../../../provider/resources/group-items";
+import { clustersOf, nodesPropertyOf } from "../../../provider/resources/group-items";
 import { encodeNodes } from "../../../provider/state/facts-text";
 import { memberId } from "../../../provider/state/member-id";
 
@@ -67,7 +67,7 @@ const grouped = (
 ): Record<string, unknown> => ({
     ...inputs,
     ...Object.fromEntries(
-        clustersOf(inputs).map((cluster) => [propertyOf(cluster), { nodes: factsOf(recorded[cluster] ?? []) }]),
+        clustersOf(inputs).map((cluster) => [nodesPropertyOf(cluster), factsOf(recorded[cluster] ?? [])]),
     ),
 });
 

@@ -1,19 +1,18 @@
 import * as pulumi from "@pulumi/pulumi";
 
 /** Part of every Output of every SDK version we accept, though not of its published type. */
-interface Knowable {
+interface Knowable<T> {
     readonly isKnown: Promise<boolean>;
+    promise(): Promise<T>;
 }
 
-export const isKnown = (output: pulumi.Output<unknown>): Promise<boolean> => (output as unknown as Knowable).isKnown;
+const knowable = <T>(output: pulumi.Output<T>): Knowable<T> => output as unknown as Knowable<T>;
 
-/** The value, or undefined where a preview does not know it yet. Never hangs, unlike waiting for `apply`. */
-export async function knownValue<T>(output: pulumi.Output<T>): Promise<T | undefined> {
-    if (!(await isKnown(output))) return undefined;
-    return new Promise((resolve) => {
-        output.apply(resolve);
-    });
-}
+export const isKnown = (output: pulumi.Output<unknown>): Promise<boolean> => knowable(output).isKnown;
+
+/** The value, or undefined where a preview does not know it yet. Never hangs, unlike waiting for `apply`, which makes another Output too. */
+export const knownValue = async <T>(output: pulumi.Output<T>): Promise<T | undefined> =>
+    (await isKnown(output)) ? knowable(output).promise() : undefined;
 
 interface Component {
     readonly __childResources?: ReadonlySet<pulumi.Resource>;

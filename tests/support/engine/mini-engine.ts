@@ -5,7 +5,7 @@ import type { ClusterSpec } from "../../../provider/mesh/types";
 import { look, lookAgain, type Sight } from "../../../provider/observe/look";
 import { type MeshPlan, settled } from "../../../provider/observe/plan-known";
 import { MEMBERS as MEMBERS_FORM, PEER_SETS as PEER_SETS_FORM } from "../../../provider/resources/group";
-import { clustersOf, itemOf, propertyOf } from "../../../provider/resources/group-items";
+import { clustersOf, itemOf, propertyOf, sourceProperties } from "../../../provider/resources/group-items";
 import type { Host, PartialFailure, Props } from "../../../provider/resources/host";
 import { claimInGroup, claimOfId } from "../../../provider/state/member-id";
 import { SCHEMA_VERSIONS } from "../../../provider/state/schema-version";
@@ -216,7 +216,7 @@ export class MiniEngine {
             holdRemovals:
                 program.onUnusable !== "warn" && plan.unseen.some(({ state }) => state === "unusable") ? true : null,
             ...(former === undefined ? {} : { former }),
-            sources,
+            ...sourceProperties(sources),
             ...Object.fromEntries(
                 wanted.map(([name, inputs]) => {
                     const { identity, neverSeen } = this.#member(name);

@@ -1,7 +1,7 @@
 import type { ClusterSpec, Topology } from "../../../provider/mesh/types";
 import type { Sight } from "../../../provider/observe/look";
 import { memberInputs } from "../../../provider/observe/member-inputs";
-import { propertyOf } from "../../../provider/resources/group-items";
+import { nodesPropertyOf, propertyOf } from "../../../provider/resources/group-items";
 import type { Props } from "../../../provider/resources/host";
 import { encodeKubeconfigs } from "../../../provider/state/kubeconfigs-text";
 import { SCHEMA_VERSIONS } from "../../../provider/state/schema-version";
@@ -43,10 +43,14 @@ export const membersOf = (program: Program, sight: Sight): Props => ({
     schemaVersion: SCHEMA_VERSIONS.members,
     ...sharedOf(program, sight),
     ...Object.fromEntries(
-        program.clusters.map((cluster) => [
-            propertyOf(cluster.name),
-            { ...memberInputs(cluster, sight), allowEmpty: cluster.allowEmpty ?? false },
-        ]),
+        program.clusters.flatMap((cluster) => {
+            const { nodes, ...seen } = memberInputs(cluster, sight);
+            const own = { ...seen, allowEmpty: cluster.allowEmpty ?? false };
+            return [
+                [propertyOf(cluster.name), own],
+                [nodesPropertyOf(cluster.name), nodes],
+            ];
+        }),
     ),
 });
 
