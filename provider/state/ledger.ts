@@ -68,10 +68,10 @@ const SHORT = 22;
 const shortUid = (uid: string): string | undefined =>
     UUID.test(uid) ? Buffer.from(uid.replaceAll("-", ""), "hex").toString("base64url") : undefined;
 
-const longUid = (short: string): string =>
-    Buffer.from(short, "base64url")
-        .toString("hex")
-        .replace(/^(.{8})(.{4})(.{4})(.{4})/, "$1-$2-$3-$4-");
+function longUid(short: string): string {
+    const hex = Buffer.from(short, "base64url").toString("hex");
+    return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-${hex.slice(12, 16)}-${hex.slice(16, 20)}-${hex.slice(20)}`;
+}
 
 function sharedLength(a: string, b: string): number {
     let shared = 0;
