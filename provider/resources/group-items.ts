@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from "node:util";
 import { decodeKubeconfigs, encodeKubeconfigs } from "../state/kubeconfigs-text";
 import { claimInGroup, memberId } from "../state/member-id";
 import { SCHEMA_VERSIONS } from "../state/schema-version";
@@ -129,6 +130,13 @@ export function groupProps(rest: Props, items: ReadonlyMap<string, Props>): Prop
     const shared = sharePeers(peers);
     for (const [cluster, own] of Object.entries(shared.peers)) (props[propertyOf(cluster)] as Props).peers = own;
     return { ...props, ...sourceProperties(shared.sources), [KUBECONFIGS]: encodeKubeconfigs(kubeconfigs) };
+}
+
+/** Where none has changed, the text that is recorded stays: another version of zlib may write another one. */
+export function recordedKubeconfigs(olds: Props, news: Props): Props {
+    const [before, after] = [olds, news].map((props) => props[KUBECONFIGS]);
+    const isSame = isDeepStrictEqual(decodeKubeconfigs(before), decodeKubeconfigs(after));
+    return isSame && typeof before === "string" && !isUnknown(before) ? { [KUBECONFIGS]: before } : {};
 }
 
 /** What a group has besides its clusters. */

@@ -9,6 +9,7 @@ import {
     groupProps,
     itemOf,
     propertyOf,
+    recordedKubeconfigs,
     withoutItems,
 } from "./group-items";
 import { type CheckResult, type Host, PartialFailure, type Props, type ReadResult, type ResourceKind } from "./host";
@@ -19,7 +20,7 @@ import { pick } from "./props";
 
 /**
  * All members of a mesh, or all its peer sets, as one resource: the engine's cost grows with the number of resources
- * (docs/pulumi.md: every step writes the state). Each cluster goes through the very check, diff,
+ * (docs/pulumi.md: every step writes the state). Each cluster goes through the same check, diff,
  * create, update, read and delete that it has as a resource of its own, and what fails for one is recorded for it alone.
  */
 const KINDS: Readonly<Record<GroupForm["resource"], ResourceKind>> = { member, peers: peerSet };
@@ -40,13 +41,30 @@ interface Leaving {
     readonly item: GroupItem;
 }
 
+/** What members hand over of a cluster that leaves: theirs is newer than what its peer set has where a run was cut off in between. */
+const HANDED_OVER = ["kubeconfig", "context", "local", "identity", "neverSeen"] as const;
+
 /** How to reach clusters that have left; each removal has an id, by which the peer sets tell that they are done with it. */
 const formerOf = (leaving: readonly Leaving[], host: Host): Props =>
     Object.fromEntries(
         leaving.map(({ cluster, item }) => [
             cluster,
-            { ...pick(item.props, ["kubeconfig", "context", "local", "identity", "neverSeen"]), removal: host.newId() },
+            { ...pick(item.props, HANDED_OVER), removal: host.newId(), since: host.now().toISOString() },
         ]),
+    );
+
+/**
+ * Members do not hear whether the peer sets are done with a cluster that left, so they tell of it again in later runs. Its credentials
+ * do not stay forever: the next run that succeeds needs them, and nobody waits this long for one.
+ */
+const FORMER_DAYS = 30;
+
+const stillFormer = (former: unknown, news: Props, now: Date): Props =>
+    Object.fromEntries(
+        Object.entries(isRecord(former) ? former : {}).filter(([cluster, was]) => {
+            const since = Date.parse(String(isRecord(was) ? was.since : ""));
+            return news[propertyOf(cluster)] === undefined && now.getTime() - since < FORMER_DAYS * 86_400_000;
+        }),
     );
 
 const removalsIn = (former: unknown): readonly unknown[] =>
@@ -85,7 +103,8 @@ function groupOf(form: GroupForm): ResourceKind {
             if (!isOfPeers) markAsSeen(own, given);
             items.set(cluster, own);
         }
-        return { inputs: groupProps(withoutItems(news), items), failures: [] };
+        const inputs = groupProps(withoutItems(news), items);
+        return { inputs: { ...inputs, ...recordedKubeconfigs(olds, inputs) }, failures: [] };
     };
 
     const isChanged = (old: Props, item: Props): boolean => kind.diff(withNodesAsSeen(old, item), item).changes;
@@ -115,8 +134,21 @@ function groupOf(form: GroupForm): ResourceKind {
                 olds[propertyOf(cluster)] !== undefined
             )
                 return [];
-            const props = groupProps(withoutItems(news), new Map([[cluster, { ...was, ledger: "" }]]));
+            const props = groupProps(
+                withoutItems(news),
+                new Map([[cluster, { ...pick(was, HANDED_OVER), ledger: "" }]]),
+            );
             return [{ cluster, item: itemOf(form, "", props, cluster)! }];
+        });
+
+    /** Clusters that are recorded and no longer in the mesh. */
+    const leavingOf = (id: string, olds: Props, news: Props): readonly Leaving[] =>
+        clustersOf(olds).flatMap((cluster) => {
+            if (news[propertyOf(cluster)] !== undefined) return [];
+            const item = itemOf(form, id, olds, cluster)!;
+            const was = isRecord(news.former) ? news.former[cluster] : undefined;
+            const newer = isRecord(was) ? { neverSeen: false, ...pick(was, HANDED_OVER) } : {};
+            return [{ cluster, item: { ...item, props: { ...item.props, ...newer } } }];
         });
 
     /** The same for create and update: a cluster that was not recorded before is created, one that is gone is deleted. */
@@ -136,19 +168,19 @@ function groupOf(form: GroupForm): ResourceKind {
                 failed.set(cluster, reasonsOf(cluster, error));
             }
         });
-        const leaving = clustersOf(olds)
-            .filter((cluster) => news[propertyOf(cluster)] === undefined)
-            .map((cluster) => ({ cluster, item: itemOf(form, id, olds, cluster)! }));
+        const leaving = leavingOf(id, olds, news);
+        const behind = isOfPeers && news.retain !== true ? leftBehind(olds, news) : [];
         if (!isOfPeers) {
             // Their peer sets clean up, and do it later in this run: by then a cluster with a new name has taken its peers over.
-            if (leaving.length > 0) rest.former = formerOf(leaving, host);
+            const left = { ...stillFormer(olds.former, news, host.now()), ...formerOf(leaving, host) };
+            if (Object.keys(left).length > 0) rest.former = left;
         } else if (failed.size > 0 || news.holdRemovals === true) {
             // as the engine does it: nothing is removed in a run that fails, here or in the end
-            for (const { cluster, item } of leaving) outs.set(cluster, item.props);
+            for (const { cluster, item } of [...leaving, ...behind]) outs.set(cluster, item.props);
             rest.cleared = list(olds.cleared);
         } else {
             rest.cleared = removalsIn(former);
-            const removed = news.retain === true ? [] : [...leaving, ...leftBehind(olds, news)];
+            const removed = news.retain === true ? [] : [...leaving, ...behind];
             await forEachBounded(removed, AT_ONCE, async ({ cluster, item }) => {
                 try {
                     await kind.delete(hostFor(host, cluster), item.id, item.props);

@@ -1,4 +1,5 @@
 import { digest } from "../values/digest";
+import { isUnknown } from "../values/unknown";
 import type { Props } from "./host";
 import { optionalText } from "./props";
 
@@ -8,7 +9,7 @@ import { optionalText } from "./props";
  */
 export function markAsSeen(inputs: Props, given: Props): void {
     const nodes = optionalText(inputs.nodes);
-    if (nodes !== undefined && nodes === given.nodes) inputs.asSeen = digest(nodes);
+    if (nodes !== undefined && !isUnknown(nodes) && nodes === given.nodes) inputs.asSeen = digest(nodes);
     else delete inputs.asSeen;
 }
 

@@ -109,6 +109,9 @@ const proofOf = (props: Props, ledger: Ledger, formerClaim?: unknown): Proof => 
     };
 };
 
+/** What was to be taken over and was not, because the run failed, is not ours. */
+const recordedProof = ({ adopt: _, ...outs }: Props, ledger: Ledger): Proof => proofOf(outs, ledger);
+
 const outputs = (inputs: Props, ledger: Ledger): Props => ({ ...pick(inputs, ECHOED), ledger: encodeLedger(ledger) });
 
 function populationOf(live: readonly LivePeer[], proof: Proof): Population {
@@ -171,7 +174,7 @@ async function read(host: Host, id: string, outs: Props): Promise<ReadResult> {
     const ledger = decodeLedger(outs.ledger);
     try {
         const live = await withCluster(host, connection, (client) => listPeers(client, ledger));
-        const { own } = populationOf(live, proofOf(outs, ledger));
+        const { own } = populationOf(live, recordedProof(outs, ledger));
         const found: Ledger = new Map(own.map((peer) => [peer.name, entryOf(peer)]));
         if (encodeLedger(found) === encodeLedger(ledger)) return { id, props: outs };
         // The engine compares outputs in a refresh, and the ledger says which peer drifted only to a machine.
@@ -216,7 +219,7 @@ async function remove(host: Host, outs: Props): Promise<void> {
     const marks = marksOf(outs);
     try {
         const { failures, total } = await withCluster(host, connection, async (client) => {
-            const { own } = populationOf(await listPeers(client, ledger), proofOf(outs, ledger));
+            const { own } = populationOf(await listPeers(client, ledger), recordedProof(outs, ledger));
             const population = { own, foreign: [] };
             const writes = planWrites({ ...population, wanted: [], labelsOf: () => ({}) });
             const applied = await applyWrites(client, marks, population, writes, reporter);

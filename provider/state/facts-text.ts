@@ -1,4 +1,5 @@
 import type { NodeFacts } from "../kilo/types";
+import { UNKNOWN } from "../values/unknown";
 import { decodeLettered } from "./facts-text-1";
 import { joinLines, splitLines } from "./line-list";
 
@@ -128,4 +129,4 @@ export const encodeNodes = (facts: readonly NodeFacts[]): string =>
     joinLines(Object.fromEntries(facts.map((node) => [node.name, encodeFacts(node)])));
 
 export const decodeNodes = (text: unknown): readonly NodeFacts[] =>
-    Object.entries(splitLines(text)).map(([name, line]) => decodeFacts(name, line));
+    Object.entries(text === UNKNOWN ? {} : splitLines(text)).map(([name, line]) => decodeFacts(name, line));

@@ -20,7 +20,10 @@ export function sharePeers<T>(targets: Readonly<Record<string, Readonly<Record<s
     const sources: Record<string, string> = {};
     const marks: Record<string, string> = {};
     for (const [source, counts] of countTexts(targets)) {
-        const [text] = [...counts].reduce((most, next) => (next[1] > most[1] ? next : most));
+        // between texts that are equally common the order of the targets must not decide
+        const [text] = [...counts].reduce((most, next) =>
+            next[1] > most[1] || (next[1] === most[1] && next[0] < most[0]) ? next : most,
+        );
         sources[source] = text;
         marks[source] = AS_SHARED + digest(text);
     }

@@ -205,8 +205,11 @@ function resolveClusters(
 ): pulumi.Output<ClusterSpec>[] {
     return clusters.map((cluster) => {
         const late = lateFields(cluster);
-        const spec = (found: object): ClusterSpec =>
-            clusterSpec({ ...cluster, ...found } as pulumi.Unwrap<ClusterArgs>);
+        // as it is now: the program may go on and change it
+        const given = Object.fromEntries(
+            Object.entries(cluster).map(([key, value]) => [key, Array.isArray(value) ? [...value] : value]),
+        );
+        const spec = (found: object): ClusterSpec => clusterSpec({ ...given, ...found } as pulumi.Unwrap<ClusterArgs>);
         return pulumi.unsecret(
             Object.keys(late).length === 0
                 ? ready.apply(() => spec({}))

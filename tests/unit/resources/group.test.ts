@@ -163,17 +163,60 @@ describe("a cluster that leaves the mesh", () => {
 
     test("is cleaned up even where the run that first wrote there was cut off before anything was recorded", async () => {
         await engine.up(without("tokyo"));
-        let isFirst = true;
-        world.get("tokyo").onWrite!(() => {
-            if (isFirst) engine.crashed = true;
-            isFirst = false;
-        });
-        expect((await engine.up(program)).failures).toContain("killed");
-        expect((await namesIn("tokyo")).length).toBeGreaterThan(0);
-        expect(engine.ledgerOf("tokyo")).toBe("");
+        await cutOffInTokyo();
         expect((await engine.up(without("tokyo"))).failures).toEqual([]);
         expect(await namesIn("tokyo")).toEqual([]);
         expect((await engine.up(without("tokyo"))).changes).toEqual([]);
+    });
+
+    function crashAtFirstWrite(cluster: string): void {
+        let isFirst = true;
+        world.get(cluster).onWrite!(() => {
+            if (isFirst) engine.crashed = true;
+            isFirst = false;
+        });
+    }
+
+    /** The run that first writes into tokyo is cut off before its peer sets record anything. */
+    async function cutOffInTokyo(): Promise<void> {
+        crashAtFirstWrite("tokyo");
+        expect((await engine.up(program)).failures).toContain("killed");
+        expect((await namesIn("tokyo")).length).toBeGreaterThan(0);
+        expect(engine.ledgerOf("tokyo")).toBe("");
+    }
+
+    test("before its first run was recorded stays owed while runs fail for another one, and is cleaned up then", async () => {
+        await engine.up(without("tokyo"));
+        await cutOffInTokyo();
+        world.get("berlin").proxy.inject({ fault: { kind: "answer", status: 401 } });
+        expect((await engine.up(without("tokyo"))).failures).toHaveLength(1);
+        world.calm();
+        expect((await engine.up(without("tokyo"))).failures).toEqual([]);
+        expect(await namesIn("tokyo")).toEqual([]);
+        expect((await engine.up(without("tokyo"))).changes).toEqual([]);
+    });
+
+    test("before its first run was recorded is remembered by the members until the peer sets are done with it", async () => {
+        await engine.up(without("tokyo"));
+        await cutOffInTokyo();
+        // the members are recorded, and the run ends before the peer sets are
+        crashAtFirstWrite("hub");
+        await world.get("tokyo").proxy.down();
+        await world.get("berlin").putNode(nodeSpecs({ name: "berlin" }, 3)[2]!);
+        expect((await engine.up(without("tokyo"))).failures).toContain("killed");
+        await world.get("tokyo").proxy.up();
+        await world.get("berlin").putNode(nodeSpecs({ name: "berlin" }, 4)[3]!);
+        expect((await engine.up(without("tokyo"))).failures).toEqual([]);
+        expect(await namesIn("tokyo")).toEqual([]);
+    });
+
+    test("is cleaned up though its peer set still says that it was never seen", async () => {
+        await world.get("tokyo").proxy.down();
+        expect((await engine.up(program)).failures).toEqual([]);
+        await world.get("tokyo").proxy.up();
+        await cutOffInTokyo();
+        expect((await engine.up(without("tokyo"))).failures).toEqual([]);
+        expect(await namesIn("tokyo")).toEqual([]);
     });
 
     test("keeps its peers with retain", async () => {
