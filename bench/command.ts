@@ -1,5 +1,5 @@
 /**
- *     npm run bench                     everything, into bench/results and bench/README.md; an hour or more
+ *     npm run bench                     everything, into bench/results and bench/README.md; two hours or more
  *     npm run bench -- --only <name>    one scenario; the results of the others stay
  *     npm run bench -- --only sizes --case "3 × 1000"     one case of it
  *     npm run bench -- --quick          small meshes, once each, nothing is recorded: shows that everything still works

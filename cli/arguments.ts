@@ -160,7 +160,7 @@ function readRun(given: Given, words: readonly string[] | undefined): WatchReque
     const cluster = given.get("in");
     if (object === undefined) {
         if (cluster !== undefined) {
-            throw new UsageError("--in says where a Stack object is", "Give --pulumi-stack too, or leave out --in");
+            throw new UsageError("--in needs --pulumi-stack", "Give --pulumi-stack too, or leave out --in");
         }
         if (words !== undefined && words.length > 0) return { kind: "command", words };
         throw new UsageError(

@@ -153,7 +153,7 @@ async function runSweep(request: RunRequest, around: Surroundings): Promise<numb
     const { stack, claim, meshId, json, all, yes = false, color, timeout } = request;
     const { out, err, env, reach, ask } = around;
     if (stack !== undefined && (claim !== undefined || meshId !== undefined)) {
-        throw new UsageError("a stack says itself whose peers are looked for", "Leave out --claim and --mesh-id");
+        throw new UsageError("--stack already says whose peers are looked for", "Leave out --claim and --mesh-id");
     }
     const named = stack === undefined ? namedOwner(request) : undefined;
     const { mesh, record } = await readSource(request, around);

@@ -21,7 +21,7 @@ export const ranges: Inspection = (member) => {
                 code: "NodeRangeElsewhere",
                 severity: "error",
                 what: `its pod CIDR ${network.text}`,
-                why: "traffic for that range would leave through the tunnel, or the other cluster's be answered here",
+                why: "traffic for that range would go into the tunnel, or traffic of the other cluster would be answered here",
             }),
         ),
         ...networks(routesTo(node)).flatMap((network) =>
@@ -29,7 +29,7 @@ export const ranges: Inspection = (member) => {
                 code: "NodeAddressElsewhere",
                 severity: "warning",
                 what: `its address ${network.text.replace(/\/\d+$/, "")}`,
-                why: "a peer that brings that range would route the node's own address into the tunnel",
+                why: "a peer with that range would route the node's own address into the tunnel",
             }),
         ),
     ]);

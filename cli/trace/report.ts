@@ -16,7 +16,7 @@ export interface PlaceView {
 }
 
 /**
- * - `seen`: by the objects it gets there and back, and both ends saw a handshake · `not seen`: the same without that
+ * - `seen`: the objects route it there and back, and both ends saw a handshake · `not seen`: the same without that
  * - `broken`: it does not get there, or its answer does not get back · `unknown`: a cluster could not be read
  */
 export type Verdict = "seen" | "not seen" | "broken" | "unknown";

@@ -6,8 +6,8 @@ import { meaningOfSeen } from "../seen-text";
 import type { PlaceView, TraceReport, Verdict } from "./report";
 
 const VERDICTS: Readonly<Record<Verdict, readonly [string, Colour]>> = {
-    seen: ["by the objects it gets there and back, and every tunnel on the way was seen", "green"],
-    "not seen": ["by the objects it gets there and back, but a tunnel on the way was not seen by both ends", "yellow"],
+    seen: ["the objects route it there and back, and every tunnel on the way was seen", "green"],
+    "not seen": ["the objects route it there and back, but a tunnel on the way was not seen by both ends", "yellow"],
     broken: ["it does not get there and back", "red"],
     unknown: ["it cannot be followed: a cluster could not be read", "yellow"],
 };

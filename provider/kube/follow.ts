@@ -152,7 +152,7 @@ function failed(cluster: string, resource: string, object: unknown): KubeError {
         kind: "server",
         cluster,
         message: `cluster ${cluster}: the watch of ${resource} was ended by the server (${status})`,
-        fix: "Do nothing: it is listed again",
+        fix: "Do nothing: the watcher lists it again",
         status,
     });
 }

@@ -20,9 +20,7 @@ export function writeOffOrThrow(host: Host, connection: Connection, what: string
     const { cluster } = connection;
     const isSilent = failureState(error) === "silent";
     const isForgiven =
-        connection.deleteUnreachable ||
-        isNamed(host.env("KILO_CLUSTERMESH_DELETE_UNREACHABLE"), cluster) ||
-        isTrue(host.env("PULUMI_K8S_DELETE_UNREACHABLE"));
+        connection.deleteUnreachable || isNamed(host.env("KILO_CLUSTERMESH_DELETE_UNREACHABLE"), cluster);
     if (isSilent && isForgiven) {
         host.reporter(connection.resourceUrn).warn(
             `${error.message}. The ${what} there are written off: if the cluster comes back, delete them with "kilo-clustermesh sweep", or add it to the mesh again.`,

@@ -60,7 +60,7 @@ function check(host: Host, olds: Props, news: Props): CheckResult {
     if (news.identity === undefined && optionalText(olds.identity) !== undefined) {
         inputs.identity = olds.identity;
         host.reporter(optionalText(news.resourceUrn)).warn(
-            "which cluster this is cannot be read any more (get namespaces/kube-system is not allowed): it is taken for the recorded one. Apply docs/rbac.yaml there again.",
+            "which cluster this is cannot be read any more (get namespaces/kube-system is not allowed): it is taken for the recorded one. Apply rbac.yaml of this package (node_modules/pulumi-kilo-clustermesh/docs/rbac.yaml) there again.",
         );
     }
     const recorded = optionalText(olds.identity);

@@ -31,6 +31,7 @@ type Verb =
     | "Remove"
     | "Rename"
     | "Renew"
+    | "Replace"
     | "Restore"
     | "Run"
     | "Set"

@@ -47,23 +47,23 @@ const acceptedUnusable = (names: string | undefined): ((cluster: string) => bool
 
 /** The cause of each once: a member that only waits for the holder of its kubeconfig is named behind it. */
 export function describeUnseen(unseen: readonly UnseenMember[]): string {
-    const lines = unseen.map(({ cluster, reason, fix, holder, state }) => {
+    const lines = unseen.map(({ cluster, reason, fix, holder }) => {
         const isFollower = unseen.some((other) => other.cluster === holder);
-        return isFollower
-            ? `${cluster}: its kubeconfig is in ${holder}`
-            : sentence(reason, state === "silent" ? "" : fix);
+        return isFollower ? `${cluster}: its kubeconfig is in ${holder}` : `${reason}. ${fix}`;
     });
     const names = unseen.filter(({ state }) => state === "unusable").map(({ cluster }) => cluster);
-    const one =
+    const next = [
         names.length === 0
-            ? 'Bring them back and run `pulumi up` again, or set onUnreachable: "skip".'
-            : `To let one run pass as it is, set KILO_CLUSTERMESH_ACCEPT_UNUSABLE=${names.join(",")}.`;
+            ? ""
+            : ` To let one run pass with what is unusable, set KILO_CLUSTERMESH_ACCEPT_UNUSABLE=${names.join(",")}.`,
+        names.length === unseen.length
+            ? ""
+            : ' Run `pulumi up` again when the silent ones answer, or set onUnreachable: "skip".',
+    ];
     return [
         `${unseen.length === 1 ? "one cluster" : `${unseen.length} clusters`} could not be used; the peers of all others are written`,
         ...lines.map((line) => `  - ${line}`),
-        `Their own peers, and those that stand for them, stay as they were. ${one}`,
+        `Their own peers, and those that stand for them, stay as they were.${next.join("")}`,
         "Because this run fails, Pulumi removes nothing in it: clusters that the program no longer has are removed by the next run that succeeds.",
     ].join("\n");
 }
-
-const sentence = (reason: string, fix: string): string => (fix === "" ? reason : `${reason}. ${fix}`);

@@ -20,7 +20,7 @@ export function warn(
         for (const { cluster, state, reason, fix, since, holder } of unseen) {
             const cause = unseen.some((other) => other.cluster === holder) ? `its kubeconfig is in ${holder}` : reason;
             const word = state === "silent" ? "unreachable" : "unusable";
-            const next = state === "silent" ? "The next `pulumi up` tries again." : `${fix}.`;
+            const next = state === "silent" ? `${fix}. The next \`pulumi up\` tries again.` : `${fix}.`;
             await pulumi.log.warn(
                 `${cause} (${word} ${howLong(since, new Date())}). Its last known nodes keep their peers in the other clusters, ` +
                     `its own peers stay as they are. ${next}`,

@@ -14,7 +14,7 @@ function listing(title: string, lines: readonly string[], rest: string): string 
 export const describeErrors = (mesh: string, issues: readonly Issue[]): string =>
     listing(
         `mesh ${mesh}: invalid arguments (${issues.length === 1 ? "1 error" : `${issues.length} errors`}); no cluster was contacted`,
-        issues.map(({ path, message, fix }) => `${path}: ${message}. ${fix}`),
+        issues.map(({ path, message, fix }) => `${path === "" ? "" : `${path}: `}${message}. ${fix}`),
         "fix these first",
     );
 
@@ -31,7 +31,7 @@ export const describeWarnings = (issues: readonly Issue[]): string =>
 export const describeSkipped = (skipped: readonly SkippedNode[]): string => {
     const nodes = new Set(skipped.map(({ cluster, node }) => `${cluster}/${node}`)).size;
     return listing(
-        `${nodes === 1 ? "1 node is" : `${nodes} nodes are`} left out of the mesh`,
+        `${nodes === 1 ? "1 node is" : `${nodes} nodes are`} left out of the mesh. Run \`npx kilo-clustermesh doctor --stack <stack>\` for what to do about each`,
         skipped.map(
             ({ cluster, node, reason, message, target }) =>
                 `${cluster}/${node}${target === undefined ? "" : ` in ${target}`} (${reason}): ${message}`,

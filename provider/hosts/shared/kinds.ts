@@ -22,10 +22,13 @@ export function kindOf(props: Props): ResourceKind {
     const newest = isKind(name) ? SCHEMA_VERSIONS[name] : 1;
     if (typeof version === "number" && version > newest) {
         throw new Error(
-            `this state was written by a newer pulumi-kilo-clustermesh (schema ${version}, this one reads up to ${newest}): ` +
-                "upgrade the package in this project",
+            `this state was written by a newer pulumi-kilo-clustermesh (schema ${version}, this one reads up to ${newest}). ` +
+                "Upgrade pulumi-kilo-clustermesh in this project, or its plugin, then run again",
         );
     }
-    if (!isKind(name)) throw new Error(`pulumi-kilo-clustermesh does not know the resource ${name}`);
+    if (!isKind(name))
+        throw new Error(
+            `pulumi-kilo-clustermesh does not know the resource ${name}. Restore the state from its history: no version wrote this`,
+        );
     return KINDS[name];
 }

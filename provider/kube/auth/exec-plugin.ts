@@ -1,6 +1,7 @@
 import { execFile } from "node:child_process";
 import path from "node:path";
 import { z } from "zod";
+import type { Fix } from "../../values/fix";
 import { configError, KubeError } from "../errors/kube-error";
 import { cleanText } from "../errors/redact";
 import type { CredentialOptions } from "./credentials";
@@ -63,6 +64,7 @@ export async function runExecPlugin(
         try {
             const child = execFile(plugin.command, plugin.args ?? [], options, (error, stdout, stderr) => {
                 if (error === null) resolve(stdout);
+                else if (error.code === "ENOENT") reject(pluginMissing(cluster, command));
                 else reject(pluginFailed(cluster, command, whyFailed(error, stderr, timeoutSeconds)));
             });
             child.stdin?.end();
@@ -88,7 +90,6 @@ function execInfo(plugin: ExecPlugin, target: KubeconfigCluster): string {
 }
 
 function whyFailed(error: Error & { code?: unknown; killed?: boolean }, stderr: string, seconds: number): string {
-    if (error.code === "ENOENT") return "was not found";
     if (error.killed) return `did not finish within ${seconds} s`;
     const said = cleanText(stderr, [], 300);
     return `failed (${typeof error.code === "number" ? `exit code ${error.code}` : "killed"})${said ? `: ${said}` : ""}`;
@@ -116,10 +117,18 @@ function parseJson(text: string): unknown {
     }
 }
 
-const pluginFailed = (cluster: string, command: string, what: string): KubeError =>
+const pluginMissing = (cluster: string, command: string): KubeError =>
+    pluginFailed(cluster, command, "was not found", `Install ${command} on this machine, or add its directory to PATH`);
+
+const pluginFailed = (
+    cluster: string,
+    command: string,
+    what: string,
+    fix: Fix = `Run ${command} by hand as this user on this machine, log in again if it asks to, then retry`,
+): KubeError =>
     new KubeError({
         kind: "unauthorized",
         cluster,
         message: `cluster ${cluster}: the credential plugin ${command} of its kubeconfig ${what}`,
-        fix: `Run ${command} by hand as this user on this machine, log in again if it asks to, then retry`,
+        fix,
     });

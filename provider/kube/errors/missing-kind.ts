@@ -35,7 +35,7 @@ const doubtful = (error: KubeError, what: string, second?: KubeError): KubeError
         kind,
         cluster: error.cluster,
         message: `${error.message}${what}`,
-        fix: "Run again; if it stays, look at what stands in front of the API server",
+        fix: "Run again; if it happens again, check what stands in front of the API server",
         cause: error,
         ...(status === undefined ? {} : { status }),
         ...(network === undefined ? {} : { network }),

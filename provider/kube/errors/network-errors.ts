@@ -89,7 +89,8 @@ function unreachable(
 const FINAL: ReadonlySet<NetworkFailure> = new Set(["tls", "proxy", "protocol"]);
 
 function explain(code: string, message: string, host: string): Explanation {
-    const ca = "Use the kubeconfig of this cluster; if its CA was renewed, take certificate-authority-data again";
+    const ca =
+        "Use the kubeconfig of this cluster; if its CA was renewed, copy the new certificate-authority-data into it";
     if (UNTRUSTED.has(code)) {
         return {
             network: "tls",
@@ -98,7 +99,11 @@ function explain(code: string, message: string, host: string): Explanation {
         };
     }
     if (REFUSED.has(code)) {
-        return { network: "tls", what: `TLS: the certificate of ${host} is refused (${code}): ${message}`, fix: ca };
+        return {
+            network: "tls",
+            what: `TLS: the certificate of ${host} is refused (${code}): ${message}`,
+            fix: "Replace the certificate of the API server: the reason above is why it is refused",
+        };
     }
     switch (code) {
         case "CERT_HAS_EXPIRED":
@@ -130,7 +135,7 @@ function explain(code: string, message: string, host: string): Explanation {
             return {
                 network: "reset",
                 what: `${host} closed the connection before its answer was complete (${code})`,
-                fix: "Run again; if it stays, look at the load balancer or proxy in front of the API server",
+                fix: "Run again; if it happens again, check the load balancer or proxy in front of the API server",
             };
         case "ENOTFOUND":
         case "EAI_AGAIN":

@@ -75,7 +75,7 @@ function read(context: FailureContext, { status }: Refusal, body: Status | undef
                 reason: "modified",
                 // A delete conflicts with its own precondition, and will again.
                 retryable: call.verb !== "delete",
-                fix: "Run again: something else changes this object at the same time",
+                fix: "Run again: something else changed this object at the same time",
             };
         case 400:
         case 413:
@@ -90,7 +90,7 @@ function read(context: FailureContext, { status }: Refusal, body: Status | undef
             }
             return {
                 kind: "invalid",
-                fix: "Check what its Kilo CRD or webhook asks for: the cluster refuses these values",
+                fix: "Correct the values that the message names: the Kilo CRD or a webhook of the cluster refuses them",
             };
         case 429:
             return { kind: "throttled", retryable: true, fix: "Run again later: the API server is overloaded" };
@@ -113,7 +113,9 @@ function forbiddenFix({ call }: FailureContext, body: Status | undefined): Fix {
     }
     const where = call.namespace === undefined ? "" : ` in namespace ${call.namespace}`;
     const lacks = `the account lacks the verb "${call.verb}" on "${call.resource}"${where}`;
-    const grant = GRANTED_ALONE[call.resource] ?? "Apply docs/rbac.yaml to the cluster and bind it to this account";
+    const grant =
+        GRANTED_ALONE[call.resource] ??
+        "Apply rbac.yaml of this package (node_modules/pulumi-kilo-clustermesh/docs/rbac.yaml) to the cluster and bind it to this account";
     return `${grant}: ${lacks}`;
 }
 

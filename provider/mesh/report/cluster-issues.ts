@@ -24,7 +24,7 @@ export function clusterIssues(
     const since = knowledge.since === undefined ? "in this run" : `since ${knowledge.since}`;
     return [
         knowledge.state === "silent"
-            ? issue("ClusterSilent", { cluster, reason, since })
+            ? issue("ClusterSilent", { cluster, reason, fix, since })
             : issue("ClusterUnusable", { cluster, reason, fix, since }),
     ];
 }

@@ -34,7 +34,7 @@ const MESH_FINDINGS = {
         severity: "warning",
         path: cluster,
         message: `acceptedNetworks of ${shown(cluster)} lets nothing in: no peer is written into it`,
-        fix: "List what it should let in, or leave acceptedNetworks out",
+        fix: "List the networks that it should accept, or remove acceptedNetworks",
     }),
     AcceptedNothingOf: ({ cluster, target }: OfCluster & { readonly target: string }): Rendered => ({
         severity: "warning",
@@ -57,12 +57,13 @@ const MESH_FINDINGS = {
     ClusterSilent: ({
         cluster,
         reason,
+        fix,
         since,
-    }: OfCluster & { readonly reason: string; readonly since: string }): Rendered => ({
+    }: OfCluster & { readonly reason: string; readonly fix: Fix; readonly since: string }): Rendered => ({
         severity: "warning",
         path: cluster,
         message: `${reason} (${since}). Its last known nodes keep their peers, and its own peers stay as they are`,
-        fix: "Wait until it answers; the next `pulumi up` tries again",
+        fix: `${fix}. The next \`pulumi up\` tries again`,
     }),
     ClusterUnusable: ({
         cluster,
@@ -184,7 +185,7 @@ const MESH_FINDINGS = {
         severity: "error",
         path: `${cluster}/${node}`,
         message: `${peer} in ${shown(target)} stays as it is: ${why}`,
-        fix: "Remove the other one, or our peer may stop working; we never give up what works to a stranger",
+        fix: "Remove the peer or node named above, or take the range or key away from it: our peer may stop working while both claim it",
     }),
     PeerHeld: ({ cluster, node, target, peer, why }: OfPeer & Record<"peer" | "why", string>): Rendered => ({
         severity: "warning",
@@ -202,7 +203,7 @@ const MESH_FINDINGS = {
         severity: "warning",
         path: cluster,
         message: `nodeSelector, excludeNodes and opt-outs leave no node of ${shown(cluster)}`,
-        fix: "Correct nodeSelector, or label the nodes that should be meshed",
+        fix: "Correct nodeSelector or excludeNodes, or label the nodes that should be meshed",
     }),
     SourceKept: ({
         cluster,

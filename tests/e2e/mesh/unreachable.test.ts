@@ -69,8 +69,9 @@ describe("one of three clusters is stopped", () => {
         expect(text).toContain("stopped--hub--hub-n4");
         expect(text).toMatch(/cluster tokyo is unreachable: .*refuses the connection/);
         expect(text).toContain(
-            "Its last known nodes keep their peers in the other clusters, its own peers stay as they are. The next `pulumi up` tries again.",
+            "Its last known nodes keep their peers in the other clusters, its own peers stay as they are. Start the API server, or correct host and port",
         );
+        expect(text).toContain("The next `pulumi up` tries again.");
     });
 
     test("an up converges the others, keeps its peers there, and the next one is a no-op", async () => {

@@ -55,7 +55,7 @@ describe("a slip is answered with the nearest thing there is", () => {
         [["plan", "--strict"], "plan has no flag --strict", "Use it with doctor"],
         [["trace", "hub/a"], "trace needs two places, but got 1", "trace <cluster>/<pod IP or node>"],
         [["trace", "hub/a", "hub/b", "hub/c"], 'trace takes two places, but got "hub/c"', "--help"],
-        [["watch", "--in", "hub", "--", "true"], "--in says where a Stack object is", "Give --pulumi-stack too"],
+        [["watch", "--in", "hub", "--", "true"], "--in needs --pulumi-stack", "Give --pulumi-stack too"],
         [
             ["watch", "--quiet", "9", "--quiet-max", "3", "--", "true"],
             "--quiet-max is shorter than --quiet",

@@ -45,9 +45,22 @@ describe("docs/errors.md has an entry for", () => {
         ),
     )("the kind of failure %s", (kind) => expect(listed).toContain(kind));
 
-    test.each(found(sources("cli/doctor"), /code: "([A-Z][A-Za-z]+)"/g))("the finding %s of doctor", (code) =>
-        expect(listed).toContain(code),
+    const chosen = sources("cli/doctor")
+        .split("\n")
+        .filter((line) => /\bcode: /.test(line))
+        .join("\n");
+    test.each(found(chosen, /"([A-Z][a-z][A-Za-z]+)"/g))("the finding %s of doctor", (code) =>
+        expect(rowsOf("Findings of `kilo-clustermesh doctor`")).toContain(code),
     );
+
+    test.each(
+        found(
+            /export type BreakCode =([^;]+);/.exec(
+                readFileSync(join(ROOT, "provider/mesh/trace/types.ts"), "utf8"),
+            )![1]!,
+            /"([A-Za-z]+)"/g,
+        ),
+    )("the break %s of trace", (code) => expect(rowsOf("Breaks of `kilo-clustermesh trace`")).toContain(code));
 });
 
 test.each(["Arguments", "Warnings and notes of a plan"])(

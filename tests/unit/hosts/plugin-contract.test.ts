@@ -169,7 +169,9 @@ describe("the life of a peer set", () => {
     });
 
     test("state of a newer version is refused", async () => {
-        await expect(create(peerSetProps({}, { schemaVersion: 99 }))).rejects.toThrow("upgrade the package");
+        await expect(create(peerSetProps({}, { schemaVersion: 99 }))).rejects.toThrow(
+            "Upgrade pulumi-kilo-clustermesh",
+        );
     });
 
     test("an import is refused with the way to take peers over", async () => {

@@ -67,12 +67,14 @@ describe("a credential plugin", () => {
         expect(headers).toEqual({ authorization: `Bearer ${SERVER}/extra` });
     });
 
+    test("that is not installed is unauthorized, and the fix is to install it", async () => {
+        const error = await failure({ user: { exec: { apiVersion: "v1", command: "no-such-plugin" } } });
+        expect(error).toMatchObject({ kind: "unauthorized", cluster: "edge" });
+        expect(error.message).toContain("no-such-plugin of its kubeconfig was not found");
+        expect(error.fix).toBe("Install no-such-plugin on this machine, or add its directory to PATH");
+    });
+
     test.each<[string, KubeconfigOptions, string]>([
-        [
-            "is not installed",
-            { user: { exec: { apiVersion: "v1", command: "no-such-plugin" } } },
-            "no-such-plugin of its kubeconfig was not found",
-        ],
         ["fails", plugin("console.error('please log in'); process.exit(3)"), "failed (exit code 3): please log in"],
         ["prints nonsense", plugin(`console.log("${SECRET}")`), "did not print an ExecCredential"],
         ["gives nothing", plugin(print("{}")), "gave neither token nor certificate"],

@@ -50,7 +50,7 @@ describe("what we hold stays when a stranger comes later, and the issue is an er
                 severity: "error",
                 path: "src/n1",
                 message: `m--src--n1 in "dst" stays as it is: ${why}`,
-                fix: "Remove the other one, or our peer may stop working; we never give up what works to a stranger",
+                fix: "Remove the peer or node named above, or take the range or key away from it: our peer may stop working while both claim it",
             },
         ]);
     });

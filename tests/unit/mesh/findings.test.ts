@@ -55,12 +55,12 @@ describe("how well a cluster is known", () => {
     const kept = "Its last known nodes keep their peers, and its own peers stay as they are";
 
     test("silence is a warning that needs nobody", () => {
-        expect(issue("ClusterSilent", CLUSTER)).toEqual({
+        expect(issue("ClusterSilent", { ...CLUSTER, fix: "Start the API server" })).toEqual({
             code: "ClusterSilent",
             severity: "warning",
             path: "c",
             message: `cluster c: it does not answer (since 2026-01-02T03:04:05Z). ${kept}`,
-            fix: "Wait until it answers; the next `pulumi up` tries again",
+            fix: "Start the API server. The next `pulumi up` tries again",
         });
     });
 
@@ -102,7 +102,7 @@ test.each<[Issue, string, string]>([
     [
         issue("SelectorEmpty", { cluster: "c" }),
         'nodeSelector, excludeNodes and opt-outs leave no node of "c"',
-        "Correct nodeSelector, or label the nodes that should be meshed",
+        "Correct nodeSelector or excludeNodes, or label the nodes that should be meshed",
     ],
     [
         issue("SourceKept", { cluster: "c", target: "t", peers: ["p", "q"] }),

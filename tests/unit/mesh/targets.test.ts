@@ -111,7 +111,7 @@ describe("accepted networks", () => {
                 severity: "warning",
                 path: "dst",
                 message: 'acceptedNetworks of "dst" lets nothing in: no peer is written into it',
-                fix: "List what it should let in, or leave acceptedNetworks out",
+                fix: "List the networks that it should accept, or remove acceptedNetworks",
             },
         ]);
     });
