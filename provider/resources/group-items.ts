@@ -24,10 +24,8 @@ export const propertyOf = (cluster: string) => `cluster:${cluster}` as const;
 
 export const nodesPropertyOf = (cluster: string) => `nodes:${cluster}` as const;
 
-export const clustersOf = (props: Props): string[] => namesAfter(PREFIX, props);
-
-const namesAfter = (prefix: string, props: Props): string[] =>
-    Object.keys(props).flatMap((key) => (key.startsWith(prefix) ? [key.slice(prefix.length)] : []));
+export const clustersOf = (props: Props): string[] =>
+    Object.keys(props).flatMap((key) => (key.startsWith(PREFIX) ? [key.slice(PREFIX.length)] : []));
 
 /** Texts of peers by source, as properties. */
 export const sourceProperties = <T>(sources: Readonly<Record<string, T>>): Record<`peers:${string}`, T> =>

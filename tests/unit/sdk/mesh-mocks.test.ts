@@ -37,6 +37,17 @@ test("clusters that are recorded in groups plan alike", async () => {
     expect(mocks.resources.map(({ name }) => name)).toEqual(["mocked", "mocked", "mocked-members", "mocked-peers"]);
 });
 
+test("a program that goes on changing its arguments changes nothing in a mesh that it has made", async () => {
+    const mocks = meshMocks({ nodes: { hub: nodesOf("hub", 0), berlin: nodesOf("berlin", 1) } });
+    await pulumi.runtime.setMocks(mocks, "project", "stack", false);
+    const changing = clusters.map((cluster) => ({ ...cluster, podCIDRs: [...cluster.podCIDRs] }));
+    const mesh = new ClusterMesh("settled", { clusters: changing });
+    for (const cluster of changing) Object.assign(cluster, { podCIDRs: cluster.podCIDRs.splice(0) });
+    changing[0]!.podCIDRs = ["10.99.0.0/16"];
+    expect(await outputValue(mesh.skippedNodes)).toEqual([]);
+    expect(await outputValue(mesh.peers)).toMatchObject({ hub: { count: 2 }, berlin: { count: 2 } });
+});
+
 test("a cluster without recorded nodes has none, and the mesh says so", async () => {
     await pulumi.runtime.setMocks(meshMocks({ nodes: { hub: nodesOf("hub", 0) } }), "project", "stack", false);
     const mesh = new ClusterMesh("half", { clusters });
