@@ -19,8 +19,9 @@ const KUBECONFIGS = "kubeconfigs";
 /** The peers that targets have for a source. */
 const PEERS = "peers:";
 const TEXTS = ["nodes", "ledger"] as const;
+const PREFIXES: readonly string[] = [PREFIX, PEERS, ...TEXTS.map((text) => `${text}:`)];
 
-export const propertyOf = (cluster: string) => `cluster:${cluster}` as const;
+export const propertyOf = (cluster: string) => `${PREFIX}${cluster}` as const;
 
 export const nodesPropertyOf = (cluster: string) => `nodes:${cluster}` as const;
 
@@ -31,8 +32,7 @@ export const clustersOf = (props: Props): string[] =>
 export const sourceProperties = <T>(sources: Readonly<Record<string, T>>): Record<`peers:${string}`, T> =>
     Object.fromEntries(Object.entries(sources).map(([source, text]) => [PEERS + source, text]));
 
-const isOfItems = (key: string): boolean =>
-    key === KUBECONFIGS || [PREFIX, PEERS, ...TEXTS.map((text) => `${text}:`)].some((prefix) => key.startsWith(prefix));
+const isOfItems = (key: string): boolean => key === KUBECONFIGS || PREFIXES.some((prefix) => key.startsWith(prefix));
 
 /** What holds for all clusters of a group, and is not repeated for each. */
 const SHARED = ["resourceUrn", "mesh", "meshId", "owner", "requestTimeout", "deleteUnreachable"] as const;

@@ -89,13 +89,11 @@ function unreachable(
 const FINAL: ReadonlySet<NetworkFailure> = new Set(["tls", "proxy", "protocol"]);
 
 function explain(code: string, message: string, host: string): Explanation {
-    const ca =
-        "Use the kubeconfig of this cluster; if its CA was renewed, copy the new certificate-authority-data into it";
     if (UNTRUSTED.has(code)) {
         return {
             network: "tls",
             what: `TLS: the certificate of ${host} is not signed by the CA in the kubeconfig (${code})`,
-            fix: ca,
+            fix: "Use the kubeconfig of this cluster; if its CA was renewed, copy the new certificate-authority-data into it",
         };
     }
     if (REFUSED.has(code)) {
